@@ -6,15 +6,12 @@ import { addressWithoutPassword } from '../../kernel/postgres-address.ts';
 import type { Random } from '../../kernel/random.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { createIds } from '../shared/ids.ts';
-import { createJobReads } from '../shared/jobs/job-reads.ts';
-import { createHoldReads, createHoldWrites } from '../shared/privacy/holds.ts';
+import { createSharedReads, createSharedWrites } from '../shared/methods.ts';
 import { joinedMethods } from '../shared/joined-methods.ts';
 import { DEFAULT_QUARANTINE_BYTES } from '../shared/quarantine/quarantine-quota.ts';
 import { checkFindings } from '../checks.ts';
 import type { OnStoreWarning, Store, StoreRole } from '../store.ts';
-import { createAuditReads } from '../shared/audit/audit-reads.ts';
-import { createAuditWrites } from '../shared/audit/audit-writes.ts';
-import { createSessionReads, createSessionWrites } from '../shared/audit/ended-sessions.ts';
+import { createSessionReads } from '../shared/audit/ended-sessions.ts';
 import { createClient } from './database/connections/client.ts';
 import { createHealth } from './database/connections/health.ts';
 import { createInbox } from './events/inbox.ts';
@@ -38,8 +35,6 @@ import {
   waitingForDisk,
   type Transact,
 } from './database/connections/transaction.ts';
-import { createAttemptReads } from './deliveries/attempts.ts';
-import { createDeliveryReads } from '../shared/deliveries/delivery-reads.ts';
 import { createLaneReads } from './deliveries/lane-overview.ts';
 import { createLaneQueue } from './deliveries/lane-queue.ts';
 import { createEventReads } from './events/event-reads.ts';
@@ -48,23 +43,19 @@ import { createResolveAmbiguity } from '../shared/events/resolve-ambiguity.ts';
 import { createPredict } from './events/predict.ts';
 import { createStoredEvents } from './events/stored-events.ts';
 import { createSubjectReads } from './events/subject-reads.ts';
-import { createFailureReads } from '../shared/failures/failure-reads.ts';
 import { createJobWrites } from './jobs/job-writes.ts';
-import { createPlanReads } from '../shared/jobs/plan-reads.ts';
 import { createStateCommit } from './machines/commit-machine.ts';
-import { createMachineBaseRead } from './machines/machine-bases.ts';
-import { createFoldReads, createMachineReads } from '../shared/machines/machine-reads.ts';
-import { createPhaseReads } from '../shared/machines/phase-reads.ts';
-import { createEventBefore } from '../shared/machines/version-order.ts';
+import { createFoldReads } from '../shared/machines/machine-reads.ts';
 import { createVersionOrder } from './machines/version-order.ts';
 import { createMonitoring } from './monitoring/own-monitoring.ts';
 import { createPausePointReads, createPauseReads, createPauseWrites } from '../shared/pauses/pauses.ts';
 import { createAcknowledgements, forgetAcknowledgements } from './pauses/acknowledgements.ts';
+import { postgresContents } from './privacy/content-tables.ts';
+import { erasureParts } from './privacy/erasure-parts.ts';
 import { readErasureKey } from './privacy/keyed-digest.ts';
 import { createOneErasure } from './privacy/one-erasure.ts';
 import { createPrivacy } from './privacy/privacy.ts';
 import { createProcessRecords } from './processes/process-records.ts';
-import { createQuarantineReads } from '../shared/quarantine/quarantine-reads.ts';
 import { createEnqueueReplay } from './jobs/replay-writes.ts';
 import { createCountReplayEvents } from './replays/count-replay-events.ts';
 import { createReadReplayEvents } from './replays/replay-selection.ts';
@@ -269,46 +260,29 @@ async function assemble(
 
 /** The methods of the store, by folder. */
 function storeMethods(connection: Connection) {
-  const deliveries = createDeliveryReads(connection);
   return joinedMethods([
     createEventReads(connection),
     createScanEvents(connection),
     createSubjectReads(connection),
     createStoredEvents(connection),
-    deliveries,
-    createAttemptReads(connection),
     createLaneReads(connection),
-    createFailureReads(connection, deliveries),
     createStateCommit(connection),
-    createMachineReads(connection),
     createVersionOrder(connection),
-    createEventBefore(connection),
-    createPhaseReads(connection),
-    createQuarantineReads(connection),
     createEnqueueReplay(connection),
     createReadReplayEvents(connection),
     createCountReplayEvents(connection),
-    createJobReads(connection.read, connection.ids),
     createJobWrites(connection),
-    createPlanReads(connection),
     createPredict(connection),
     createStatistics(connection, ownNumbers(connection)),
     createProcessRecords(connection),
     createMonitoring(connection),
     createPrivacy(connection),
     createRetention(connection),
-    createAuditReads(connection),
     createSessionReads(connection),
-    createHoldReads(connection),
     transacted(connection.transactLanes, createResolveAmbiguity(connection)),
-    transacted(
-      connection.transact,
-      joinedMethods([
-        createAuditWrites(connection),
-        createSessionWrites(connection),
-        createHoldWrites(connection),
-      ]),
-    ),
+    createSharedReads(connection, postgresContents),
+    // Not `transactLanes`: a hold would come in between the tries of an erasure.
+    transacted(connection.transact, createSharedWrites(connection, erasureParts)),
   ]);
 }
 
@@ -318,7 +292,6 @@ function dispatchMethods(dispatching: Connection) {
     createPauseReads(dispatching),
     createPausePointReads(dispatching),
     transacted(dispatching.transact, createPauseWrites(dispatching, forgetAcknowledgements)),
-    createMachineBaseRead(dispatching),
     createFoldReads(dispatching),
   ]);
 }

@@ -21,7 +21,6 @@ import { migrate, needsMigration } from './file/migrate.ts';
 import { IN_MEMORY, openDatabase, prepareFile } from './file/open-database.ts';
 import { acquireOwnerLock, isOwned, type OwnerLock } from './file/owner-lock.ts';
 import { isFatal, storeError, withStoreErrors } from './file/store-error.ts';
-import { createMachineBaseRead } from './machines/machine-bases.ts';
 import { createFoldReads } from '../shared/machines/machine-reads.ts';
 import { createPausePointReads } from '../shared/pauses/pauses.ts';
 import { createOneErasure } from './privacy/one-erasure.ts';
@@ -179,7 +178,6 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
       {
         ...reads,
         ...createFoldReads(connection),
-        ...createMachineBaseRead(connection),
         ...createSessionReads(connection),
         ...createPausePointReads(connection),
         storedEvents: (ids: readonly string[]) => readStoredEvents(storedBodies, ids, options.dataOf),

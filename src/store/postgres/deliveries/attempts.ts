@@ -1,15 +1,6 @@
-/** Keeps and reads attempts that ended without success. */
+/** Keeps attempts that ended without success. */
 import { sql } from 'kysely';
-import {
-  attemptRecord,
-  keptMs,
-  MAX_ATTEMPTS,
-  type AttemptRow,
-  type EndedAttempt,
-} from '../../shared/deliveries/ended-attempt.ts';
-import type { Queries } from '../../queries.ts';
-import { rowOf } from '../../shared/ids.ts';
-import type { Connection } from '../sql/connection.ts';
+import { keptMs, MAX_ATTEMPTS, type EndedAttempt } from '../../shared/deliveries/ended-attempt.ts';
 import { isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
@@ -39,20 +30,4 @@ export async function keepAttempts(session: Session, attempts: readonly EndedAtt
     })}
     join deliveries on deliveries.id = ended.id
     order by ended.place`);
-}
-
-/** Reads the attempts of deliveries that did not succeed, oldest first. */
-export function createAttemptReads({ read }: Connection): Pick<Queries, 'attempts'> {
-  return {
-    async attempts(deliveryIds) {
-      const ids = deliveryIds.flatMap((id) => rowOf('d', id) ?? []);
-      const rows = await read.rows(
-        sql<AttemptRow>`
-          select delivery_id, attempt, outcome, ended_at, duration_ms, due_at, error from attempts
-          where ${isAnyOf('delivery_id', ids, 'bigint')}
-          order by id`,
-      );
-      return rows.map(attemptRecord);
-    },
-  };
 }

@@ -1,10 +1,6 @@
 /** The states from which machines fold when earlier events are pruned. */
 import { sql } from 'kysely';
 import type { JsonValue } from '../../../kernel/json/json.ts';
-import { parseJson } from '../../../kernel/json/parse-json.ts';
-import type { MachineStates } from '../../machine-states.ts';
-import { subjectRow } from '../../shared/events/subject-row.ts';
-import type { Connection } from '../sql/connection.ts';
 import type { Session } from '../sql/session.ts';
 
 /** A base without its subject. */
@@ -25,18 +21,4 @@ export async function writeBase(
     values (${machine}, ${subjectId}, ${JSON.stringify(state)}, ${through})
     on conflict (machine, subject_id) do update
     set state = excluded.state, through_event = excluded.through_event`);
-}
-
-/** Reads bases. A fold needs one only when some of its events are pruned. */
-export function createMachineBaseRead({ read }: Connection): Pick<MachineStates, 'machineBase'> {
-  return {
-    async machineBase(machine, source, subject) {
-      const row = await read.first(
-        sql<{ state: string; through_event: number }>`
-          select state, through_event from machine_bases
-          where machine = ${machine} and subject_id = (${subjectRow(source, subject)})`,
-      );
-      return row === undefined ? null : { state: parseJson(row.state), through: row.through_event };
-    },
-  };
 }

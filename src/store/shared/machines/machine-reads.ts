@@ -1,5 +1,6 @@
 /** Lists the states and anomalies of machines. */
 import { sql, type RawBuilder } from 'kysely';
+import { parseJson } from '../../../kernel/json/parse-json.ts';
 import type { MachineStates } from '../../machine-states.ts';
 import { sourceSubject, type SubjectRow } from '../events/company-subjects.ts';
 import { subjectRow } from '../events/subject-row.ts';
@@ -33,8 +34,17 @@ export async function machineNames(read: SqlReads): Promise<readonly string[]> {
 export function createFoldReads({
   read,
   ids,
-}: SharedConnection): Pick<MachineStates, 'machineState' | 'hasDiedOf'> {
+}: SharedConnection): Pick<MachineStates, 'machineState' | 'machineBase' | 'hasDiedOf'> {
   return {
+    // A fold needs one only when some of its events are pruned.
+    async machineBase(machine, source, subject) {
+      const row = await read.first(
+        sql<{ state: string; through_event: number }>`
+          select state, through_event from machine_bases
+          where machine = ${machine} and subject_id = (${subjectRow(source, subject)})`,
+      );
+      return row === undefined ? null : { state: parseJson(row.state), through: row.through_event };
+    },
     async machineState(machine, source, subject) {
       const row = await read.first(
         sql<StateRow>`${selectStates} where machine = ${machine} and subject_id = (${subjectRow(source, subject)})`,

@@ -4,8 +4,6 @@ import type { Acceptance, AcceptOptions, Quarantining } from '../../inbox.ts';
 import type { ClaimRequest, MachineCommit } from '../../lane-queue.ts';
 import type { HandlerProcess, KnownDefinition } from '../../processes.ts';
 import type { Route } from '../../route.ts';
-import { createAuditWrites } from '../../shared/audit/audit-writes.ts';
-import { createSessionWrites } from '../../shared/audit/ended-sessions.ts';
 import { createKeepAttempt } from '../deliveries/attempts.ts';
 import { createClaimDeliveries, type StartedDeliveries } from '../deliveries/claim.ts';
 import { createClockJumps } from '../deliveries/clock-jumps.ts';
@@ -28,13 +26,12 @@ import { createResolveAmbiguity } from '../../shared/events/resolve-ambiguity.ts
 import { createSubjectRows } from '../events/subjects.ts';
 import { createCommitMachine } from '../machines/commit-machine.ts';
 import { createProcessWrites } from '../processes/process-records.ts';
-import { createEraseContents } from '../../shared/privacy/erase-contents.ts';
 import { createLedgerWrites, type LedgerWrites } from '../privacy/erasure-ledger.ts';
-import { createHoldWrites } from '../../shared/privacy/holds.ts';
 import { createProcessRecords } from '../monitoring/own-monitoring.ts';
 import { createMonitoringWrites } from '../../shared/monitoring/record-monitoring.ts';
 import { createErasureParts } from '../privacy/erasure-parts.ts';
 import { createKeyed, type Keyed } from '../privacy/keyed-digest.ts';
+import { createSharedWrites } from '../../shared/methods.ts';
 import { createPauseWrites } from '../../shared/pauses/pauses.ts';
 import { acknowledgements } from '../pauses/acknowledgements.ts';
 import { createStoreMachineBase } from '../machines/machine-bases.ts';
@@ -54,7 +51,7 @@ export interface WriteOperations
   extends
     FinishDeliveries,
     LedgerWrites,
-    PerformedWrites<ReturnType<typeof createSharedWrites>>,
+    PerformedWrites<ReturnType<typeof createWritesOfBoth>>,
     PruneRows,
     JobWrites {
   accept(event: ArrivedEvent, routes: readonly Route[], options?: AcceptOptions): Acceptance;
@@ -73,16 +70,13 @@ export interface WriteOperations
 }
 
 /** The writes that are written for both databases. */
-function createSharedWrites(connection: Connection, keyed: Keyed) {
+function createWritesOfBoth(connection: Connection, keyed: Keyed) {
   return {
-    ...createAuditWrites(connection),
-    ...createSessionWrites(connection),
-    ...createHoldWrites(connection),
+    ...createSharedWrites(connection, createErasureParts(keyed)),
     ...createPauseWrites(connection, nothingToDo),
     ...acknowledgements,
     ...createMonitoringWrites(connection, createProcessRecords(connection)),
     ...createResolveAmbiguity(connection),
-    ...createEraseContents(connection, createErasureParts(keyed)),
   };
 }
 
@@ -142,7 +136,7 @@ export function createWriteOperations(
       processes.unregister(id);
     },
     ...createLedgerWrites(connection),
-    ...performed(connection, createSharedWrites(connection, keyed)),
+    ...performed(connection, createWritesOfBoth(connection, keyed)),
     discardDeliveries,
     ...createJobWrites(connection, { retryDeliveries, discardDeliveries }),
     pruneJobs: createPruneJobs(connection),

@@ -1,15 +1,7 @@
-/** Stores and reads failed attempts. */
+/** Keeps attempts that ended without success. */
 import { sql } from 'kysely';
-import type { Queries } from '../../queries.ts';
-import {
-  attemptRecord,
-  keptMs,
-  MAX_ATTEMPTS,
-  type EndedAttempt,
-} from '../../shared/deliveries/ended-attempt.ts';
+import { keptMs, MAX_ATTEMPTS, type EndedAttempt } from '../../shared/deliveries/ended-attempt.ts';
 import type { Connection } from '../sql/connection.ts';
-import { anyOf } from '../sql/expressions.ts';
-import { rowOf } from '../../shared/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 
 /** Keeps attempts that ended without success. Called inside a transaction, after the delivery was changed. */
@@ -56,20 +48,5 @@ export function createKeepAttempt({ database, query }: Connection): KeepAttempt 
   return ({ id, outcome, now, durationMs, dueAt, reason }) => {
     insert.run({ id, outcome, now, durationMs: keptMs(durationMs), dueAt, error: reason });
     dropOldest.run({ id });
-  };
-}
-
-/** Reads the attempts of deliveries that did not succeed, oldest first. */
-export function createAttemptReads({ query }: Connection): Pick<Queries, 'attempts'> {
-  return {
-    async attempts(deliveryIds) {
-      const rows = await query
-        .selectFrom('attempts')
-        .selectAll()
-        .where('delivery_id', 'in', anyOf(deliveryIds.flatMap((id) => rowOf('d', id) ?? [])))
-        .orderBy(sql`id`)
-        .execute();
-      return rows.map(attemptRecord);
-    },
   };
 }

@@ -1,9 +1,6 @@
 /** The states from which machines fold when earlier events are pruned. */
-import { parseJson } from '../../../kernel/json/parse-json.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { JsonValue } from '../../../kernel/json/json.ts';
-import type { MachineStates } from '../../machine-states.ts';
-import { subjectRow } from '../events/subjects.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowsNow, runNow } from '../sql/statement.ts';
 
@@ -55,19 +52,4 @@ export function writeBase(
     through_event: through,
   };
   runNow(database, query.replaceInto('machine_bases').values(row));
-}
-
-/** Reads bases. A fold needs one only when some of its events are pruned. */
-export function createMachineBaseRead({ query }: Connection): Pick<MachineStates, 'machineBase'> {
-  return {
-    async machineBase(machine, source, subject) {
-      const row = await query
-        .selectFrom('machine_bases')
-        .select(['state', 'through_event'])
-        .where('machine', '=', machine)
-        .where('subject_id', '=', subjectRow(query, source, subject))
-        .executeTakeFirst();
-      return row === undefined ? null : { state: parseJson(row.state), through: row.through_event };
-    },
-  };
 }

@@ -14,31 +14,20 @@ import type { Pauses } from '../../pauses.ts';
 import type { Replays } from '../../replays.ts';
 import type { Retention } from '../../retention.ts';
 import type { StoreLimits } from '../commit/write-operations.ts';
-import { createAuditReads } from '../../shared/audit/audit-reads.ts';
-import { createAttemptReads } from '../deliveries/attempts.ts';
-import { createDeliveryReads } from '../../shared/deliveries/delivery-reads.ts';
+import { createSharedReads } from '../../shared/methods.ts';
 import { createEventReads } from '../events/event-reads.ts';
 import { createScanEvents } from '../events/scan-events.ts';
-import { createFailureReads } from '../../shared/failures/failure-reads.ts';
-import { createJobReads } from '../../shared/jobs/job-reads.ts';
-import { createPlanReads } from '../../shared/jobs/plan-reads.ts';
 import { createPredict } from '../events/predict.ts';
 import { createSubjectReads } from '../events/subject-reads.ts';
 import { createStoredBodies, type ReadStoredBodies } from '../events/stored-events.ts';
 import { createLaneReads } from '../deliveries/lane-overview.ts';
-import { createMachineReads } from '../../shared/machines/machine-reads.ts';
-import { createPhaseReads } from '../../shared/machines/phase-reads.ts';
-import { createEventBefore } from '../../shared/machines/version-order.ts';
 import { createVersionOrder } from '../machines/version-order.ts';
 import { createProcessReads } from '../processes/process-records.ts';
-import { createContentReads } from '../../shared/privacy/content-reads.ts';
 import { sqliteContents } from '../privacy/content-tables.ts';
 import { readErasureKey } from '../privacy/keyed-digest.ts';
 import { createLedgerReads } from '../privacy/erasure-ledger.ts';
-import { createHoldReads } from '../../shared/privacy/holds.ts';
 import { createMonitoring } from '../monitoring/own-monitoring.ts';
 import { createPauseReads } from '../../shared/pauses/pauses.ts';
-import { createQuarantineReads } from '../../shared/quarantine/quarantine-reads.ts';
 import { createCountReplayEvents } from '../replays/count-replay-events.ts';
 import { createReadReplayEvents } from '../replays/replay-selection.ts';
 import { createPrunableEvents } from '../retention/prunable-events.ts';
@@ -78,32 +67,20 @@ export function createReads(
   connection: Connection,
   about: { readonly storeId: string } & StoreLimits,
 ): Reads {
-  const deliveries = createDeliveryReads(connection);
   return {
+    ...createSharedReads(connection, sqliteContents),
     ...createEventReads(connection),
     ...createScanEvents(connection),
     ...createSubjectReads(connection),
     ...createVersionOrder(connection),
-    ...createEventBefore(connection),
-    ...deliveries,
-    ...createFailureReads(connection, deliveries),
-    ...createJobReads(connection.read, connection.ids),
-    ...createPlanReads(connection),
     ...createPredict(connection),
-    ...createAttemptReads(connection),
-    ...createQuarantineReads(connection),
-    ...createMachineReads(connection),
-    ...createPhaseReads(connection),
     ...createLaneReads(connection),
     ...createMonitoring(connection),
     ...createProcessReads(connection),
-    ...createContentReads(connection, sqliteContents),
     erasureKey: async () => readErasureKey(connection.database),
     ...createLedgerReads(connection),
-    ...createHoldReads(connection),
     ...createPrunableReads(connection),
     ...createPrunableEvents(connection),
-    ...createAuditReads(connection),
     ...createPauseReads(connection),
     storedBodies: createStoredBodies(connection),
     replayEvents: createReadReplayEvents(connection),
