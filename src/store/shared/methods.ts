@@ -17,7 +17,7 @@ import type { ContentTables } from './privacy/content-tables.ts';
 import type { ErasureParts } from './privacy/erased-marks.ts';
 import { createHoldReads, createHoldWrites } from './privacy/holds.ts';
 import { createQuarantineReads } from './quarantine/quarantine-reads.ts';
-import type { SharedConnection } from './sql/shared-connection.ts';
+import type { SharedConnection } from './sql/connection.ts';
 
 /** Reads for operators: SQLite runs them in a thread of their own. */
 export function createSharedReads(connection: SharedConnection, contents: ContentTables) {

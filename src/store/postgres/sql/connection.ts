@@ -8,7 +8,7 @@ import {
   type Dialect,
 } from 'kysely';
 import type { DataOf } from '../../../event/stored-event.ts';
-import type { SharedConnection } from '../../shared/sql/shared-connection.ts';
+import type { SharedConnection } from '../../shared/sql/connection.ts';
 import type { Lease } from '../database/connections/lease.ts';
 import type { TransactLanes } from '../database/connections/lock-waits.ts';
 import type { Transact } from '../database/connections/transaction.ts';

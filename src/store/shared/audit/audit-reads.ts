@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { AuditFilter, AuditLog } from '../../audit.ts';
 import { rowOf } from '../ids.ts';
 import { allOf, type Condition, type Dialect } from '../sql/dialect.ts';
-import type { SharedConnection } from '../sql/shared-connection.ts';
+import type { SharedConnection } from '../sql/connection.ts';
 import type { AuditTable } from '../tables.ts';
 import { beginAuditCheck, CHECKED_TOGETHER } from './audit-check.ts';
 import { auditEntry, type ListedAuditRow } from './audit-entry.ts';

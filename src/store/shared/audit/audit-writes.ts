@@ -4,7 +4,7 @@ import { PortariaError } from '../../../kernel/errors.ts';
 import type { NewAuditEntry } from '../../audit.ts';
 import { rowId } from '../ids.ts';
 import type { Dialect } from '../sql/dialect.ts';
-import type { SharedConnection } from '../sql/shared-connection.ts';
+import type { SharedConnection } from '../sql/connection.ts';
 import { first, rows, run, type Write } from '../sql/statements.ts';
 import { hashOf, NO_HASH } from './audit-chain.ts';
 import { auditContent, pruningEntry, rowsToPrune } from './audit-entry.ts';

@@ -1,9 +1,9 @@
 /** Stores and reads which sessions have signed out, in any process. */
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { EndedSessions } from '../../audit.ts';
-import type { SharedConnection } from '../sql/shared-connection.ts';
+import type { SharedConnection } from '../sql/connection.ts';
 import { run, type Write } from '../sql/statements.ts';
-import { sessionDigest } from './session-digest.ts';
 
 export function createSessionWrites({ clock }: Pick<SharedConnection, 'clock'>) {
   return {
@@ -27,4 +27,9 @@ export function createSessionReads({
       return found !== undefined;
     },
   };
+}
+
+/** Returns what is stored of a session's id: whoever reads the store must not learn the id. */
+function sessionDigest(session: string): string {
+  return createHash('sha256').update(session).digest('base64url');
 }

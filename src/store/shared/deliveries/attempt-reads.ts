@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../../queries.ts';
 import { rowOf } from '../ids.ts';
-import type { SharedConnection } from '../sql/shared-connection.ts';
+import type { SharedConnection } from '../sql/connection.ts';
 import { attemptRecord, type AttemptRow } from './ended-attempt.ts';
 
 /** Reads the attempts of deliveries that did not succeed, oldest first. */

@@ -5,7 +5,7 @@ import type { DeliveryFilter, DeliveryStatus, Queries } from '../../queries.ts';
 import { rowOf } from '../ids.ts';
 import { pausesInForce } from '../pauses/pauses.ts';
 import type { Condition, Dialect } from '../sql/dialect.ts';
-import type { SharedConnection } from '../sql/shared-connection.ts';
+import type { SharedConnection } from '../sql/connection.ts';
 import { deliveryConditions } from './delivery-conditions.ts';
 import { deliveryRecord, type DeliveryRow } from './delivery-record.ts';
 

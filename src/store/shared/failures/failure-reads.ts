@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Failures } from '../../failures.ts';
 import type { Queries } from '../../queries.ts';
-import type { SharedConnection } from '../sql/shared-connection.ts';
+import type { SharedConnection } from '../sql/connection.ts';
 import { failureGroups, MAX_FAILING_COUNTED, type FailureGroupRow } from './failure-group.ts';
 
 /** Reads failed deliveries by group. Groups are few and counted, so no delivery is read but the samples. */

@@ -4,7 +4,7 @@ import type { PlannedHandler, Plans } from '../../plans.ts';
 import { deliveryConditions } from '../deliveries/delivery-conditions.ts';
 import { entryConditions, selectEntries } from '../quarantine/quarantine-reads.ts';
 import type { EntryRow } from '../quarantine/quarantine-record.ts';
-import type { SharedConnection } from '../sql/shared-connection.ts';
+import type { SharedConnection } from '../sql/connection.ts';
 import { MAX_LANES, MAX_PROBLEMS, problemGroups, type CountedProblem } from './problem-groups.ts';
 
 /** Each round of attempts ends once at most. A delivery that is dead now has ended one round without a retry. */

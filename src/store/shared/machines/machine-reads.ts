@@ -5,7 +5,7 @@ import type { MachineStates } from '../../machine-states.ts';
 import { sourceSubject, type SubjectRow } from '../events/company-subjects.ts';
 import { subjectRow } from '../events/subject-row.ts';
 import { allOf, type Condition } from '../sql/dialect.ts';
-import type { SharedConnection } from '../sql/shared-connection.ts';
+import type { SharedConnection } from '../sql/connection.ts';
 import type { SqlReads } from '../sql/statements.ts';
 import { machineState, type StateRow } from './machine-record.ts';
 

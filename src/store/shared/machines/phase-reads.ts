@@ -1,11 +1,28 @@
 /** Reads machines as a whole, by the indexes of phases and of anomalies alone. */
 import { sql, type RawBuilder } from 'kysely';
-import type { MachineOverview } from '../../machine-overview.ts';
+import { parseJson } from '../../../kernel/json/parse-json.ts';
+import type { MachineOverview, PhaseCount } from '../../machine-overview.ts';
 import { sourceSubject, type SubjectRow } from '../events/company-subjects.ts';
-import type { SharedConnection } from '../sql/shared-connection.ts';
+import type { SharedConnection } from '../sql/connection.ts';
 import { machineNames, selectStates } from './machine-reads.ts';
 import { machineState, type StateRow } from './machine-record.ts';
-import { countedSubjects, MAX_COMBINATIONS, MAX_COUNTED_SUBJECTS, phasesIn } from './phase-counts.ts';
+
+/** Subjects that are counted of each combination of phases. */
+const MAX_COUNTED_SUBJECTS = 10_000;
+
+/** Combinations of phases of a machine: a state may hold any text where a phase is expected. */
+const MAX_COMBINATIONS = 100;
+
+/** @param found the subjects, of which up to one more than the maximum was counted */
+function countedSubjects(found: number): Pick<PhaseCount, 'subjects' | 'more'> {
+  return { subjects: Math.min(found, MAX_COUNTED_SUBJECTS), more: found > MAX_COUNTED_SUBJECTS };
+}
+
+/** Returns the phases of a combination, without the parts that the state lacks. */
+function phasesIn(combination: string): readonly string[] {
+  const parts = parseJson(combination);
+  return Array.isArray(parts) ? parts.filter((part) => typeof part === 'string') : [];
+}
 
 export function createPhaseReads({ read, dialect, ids }: SharedConnection): MachineOverview {
   return {

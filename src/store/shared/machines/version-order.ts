@@ -5,7 +5,7 @@ import type { MachineStates, VersionOrder } from '../../machine-states.ts';
 import { notSuperseded } from '../events/event-conditions.ts';
 import { subjectRow } from '../events/subject-row.ts';
 import type { Ids } from '../ids.ts';
-import type { SharedConnection } from '../sql/shared-connection.ts';
+import type { SharedConnection } from '../sql/connection.ts';
 
 /** An event of a history. */
 export interface NumberedEvent {

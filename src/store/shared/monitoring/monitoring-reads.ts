@@ -1,7 +1,7 @@
 /** Reads what `record-monitoring.ts` has written, and counts events that no process has counted. */
 import { sql } from 'kysely';
 import type { Monitoring, MonitoringState, OpenBreaker } from '../../monitoring.ts';
-import type { SharedConnection } from '../sql/shared-connection.ts';
+import type { SharedConnection } from '../sql/connection.ts';
 import type { DatabaseSchema } from '../tables.ts';
 import { readActivity } from './activity-records.ts';
 import { readReceived, readUncounted, type CountedEvents } from './received-kinds.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { MonitoringRecord } from '../../monitoring.ts';
 import { rowOf } from '../ids.ts';
 import { larger, smaller } from '../sql/dialect.ts';
-import type { SharedConnection } from '../sql/shared-connection.ts';
+import type { SharedConnection } from '../sql/connection.ts';
 import { rows, run, type Write } from '../sql/statements.ts';
 import { addActivity } from './activity-records.ts';
 import { KEPT_HOURS, KEPT_REJECTION_HOURS } from './received-kinds.ts';

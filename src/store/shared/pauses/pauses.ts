@@ -4,7 +4,7 @@ import type { Pause, Pauses, PauseScope } from '../../pauses.ts';
 import { unfinishedOfEvent } from '../deliveries/delivery-conditions.ts';
 import { rowOf } from '../ids.ts';
 import { allOf, type Condition } from '../sql/dialect.ts';
-import type { SharedConnection } from '../sql/shared-connection.ts';
+import type { SharedConnection } from '../sql/connection.ts';
 import { first, rows, run, type Write } from '../sql/statements.ts';
 import { MAX_SEARCHED, pauseOf, type PauseRow } from './pause-record.ts';
 

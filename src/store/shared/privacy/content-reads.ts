@@ -4,7 +4,7 @@ import { PortariaError } from '../../../kernel/errors.ts';
 import type { ContentPlace, Privacy, StoredContent } from '../../privacy.ts';
 import { machineNames } from '../machines/machine-reads.ts';
 import type { Condition } from '../sql/dialect.ts';
-import type { SharedConnection } from '../sql/shared-connection.ts';
+import type { SharedConnection } from '../sql/connection.ts';
 import { MAX_PAGE_BYTES, storedContent, type ContentRow } from './content-record.ts';
 import type { ContentTables } from './content-tables.ts';
 

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { subjectName, type Subject } from '../../../event/subject.ts';
 import type { ContentChange, ContentOutcome, ContentPlace, Privacy } from '../../privacy.ts';
-import type { SharedConnection } from '../sql/shared-connection.ts';
+import type { SharedConnection } from '../sql/connection.ts';
 import { rows, run, type Write } from '../sql/statements.ts';
 import { createErasedMarks, type ErasureParts, type Keyed } from './erased-marks.ts';
 import { countErasedRows } from './erasure-ledger.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Subject } from '../../../event/subject.ts';
 import type { Hold, Privacy } from '../../privacy.ts';
-import type { SharedConnection } from '../sql/shared-connection.ts';
+import type { SharedConnection } from '../sql/connection.ts';
 import { run, type Write } from '../sql/statements.ts';
 import type { DatabaseSchema } from '../tables.ts';
 import { holdRecord } from './privacy-records.ts';

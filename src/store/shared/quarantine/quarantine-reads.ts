@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Queries, QuarantineFilter } from '../../queries.ts';
 import { rowOf } from '../ids.ts';
 import { allOf, type Condition, type Dialect } from '../sql/dialect.ts';
-import type { SharedConnection } from '../sql/shared-connection.ts';
+import type { SharedConnection } from '../sql/connection.ts';
 import {
   quarantinedDelivery,
   quarantineRecord,

@@ -1,4 +1,5 @@
 /** Lists the writes of a store in SQLite, and puts their parts together. */
+import { sql } from 'kysely';
 import type { Subject } from '../../../event/subject.ts';
 import type { Acceptance, AcceptOptions, Quarantining } from '../../inbox.ts';
 import type { ClaimRequest, MachineCommit } from '../../lane-queue.ts';
@@ -33,16 +34,16 @@ import { createErasureParts } from '../privacy/erasure-parts.ts';
 import { createKeyed, type Keyed } from '../privacy/keyed-digest.ts';
 import { createSharedWrites } from '../../shared/methods.ts';
 import { createPauseWrites } from '../../shared/pauses/pauses.ts';
-import { acknowledgements } from '../pauses/acknowledgements.ts';
 import { createStoreMachineBase } from '../machines/machine-bases.ts';
 import { createQuarantine } from '../quarantine/quarantine.ts';
 import { createPruneJobs } from '../retention/prune-jobs.ts';
 import { createPruneRows, type PruneRows } from '../retention/prune-rows.ts';
 import type { Connection } from '../sql/connection.ts';
-import { nothingToDo } from '../sql/dialect.ts';
+import { nothingToDo, sqliteDialect } from '../sql/dialect.ts';
 import { performed } from '../sql/perform.ts';
 import { prepare } from '../sql/statement.ts';
-import type { PerformedWrites } from '../../shared/sql/statements.ts';
+import { rowOf } from '../../shared/ids.ts';
+import { run, type PerformedWrites, type Write } from '../../shared/sql/statements.ts';
 import { createRowCounts } from '../statistics/row-counts.ts';
 import type { TransactionPart } from './batch-commit.ts';
 
@@ -68,6 +69,16 @@ export interface WriteOperations
   /** Writes without changing anything, to find out whether writing works. */
   probe(): void;
 }
+
+/** One process serves, and what it has acknowledged is acknowledged. It stands in the row of the pause. */
+const acknowledgements = {
+  *acknowledgePauses(ids: readonly string[], now: number): Write<void> {
+    const rows = ids.map((id) => rowOf('p', id) ?? 0);
+    yield* run(sql`
+      update pauses set acknowledged_at = ${now}
+      where ${sqliteDialect.isAnyOf('id', rows, 'bigint')} and acknowledged_at is null`);
+  },
+};
 
 /** The writes that are written for both databases. */
 function createWritesOfBoth(connection: Connection, keyed: Keyed) {

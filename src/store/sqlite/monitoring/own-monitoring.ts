@@ -4,7 +4,7 @@ import type { Monitoring, OpenBreaker } from '../../monitoring.ts';
 import { rowId, rowOf } from '../../shared/ids.ts';
 import { createMonitoringReads } from '../../shared/monitoring/monitoring-reads.ts';
 import type { ProcessRecords } from '../../shared/monitoring/record-monitoring.ts';
-import type { SharedConnection } from '../../shared/sql/shared-connection.ts';
+import type { SharedConnection } from '../../shared/sql/connection.ts';
 import { run } from '../../shared/sql/statements.ts';
 import type { DatabaseSchema } from '../../shared/tables.ts';
 

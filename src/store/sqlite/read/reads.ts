@@ -23,7 +23,7 @@ import { createStoredBodies, type ReadStoredBodies } from '../events/stored-even
 import { createLaneReads } from '../deliveries/lane-overview.ts';
 import { createVersionOrder } from '../machines/version-order.ts';
 import { createProcessReads } from '../processes/process-records.ts';
-import { sqliteContents } from '../privacy/content-tables.ts';
+import { sqliteContents } from '../privacy/erasure-parts.ts';
 import { readErasureKey } from '../privacy/keyed-digest.ts';
 import { createLedgerReads } from '../privacy/erasure-ledger.ts';
 import { createMonitoring } from '../monitoring/own-monitoring.ts';

@@ -3,7 +3,7 @@ import type { Database, Statement } from 'better-sqlite3';
 import { Kysely, SqliteDialect, type RawBuilder } from 'kysely';
 import type { DataOf } from '../../../event/stored-event.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
-import type { SharedConnection } from '../../shared/sql/shared-connection.ts';
+import type { SharedConnection } from '../../shared/sql/connection.ts';
 import type { SqlReads } from '../../shared/sql/statements.ts';
 import type { DatabaseSchema } from '../../shared/tables.ts';
 import { createIds, type FormerStoreId } from '../../shared/ids.ts';
