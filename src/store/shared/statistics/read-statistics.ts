@@ -4,7 +4,7 @@ import type { Queries, StoreTotals } from '../../queries.ts';
 import { unfinishedOfEvent } from '../deliveries/delivery-conditions.ts';
 import { pausesInForce } from '../pauses/pauses.ts';
 import { retentionRecord } from '../retention/retention-record.ts';
-import type { SharedConnection } from '../sql/shared-connection.ts';
+import type { SharedConnection } from '../sql/connection.ts';
 import {
   byStatus,
   eventTotals,
