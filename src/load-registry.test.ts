@@ -1,16 +1,13 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { PortariaError } from './kernel/errors.ts';
 import { loadRegistry } from './load-registry.ts';
+import { temporaryFolder } from '../test/support/temporary-folder.ts';
 
 /** The mistakes of a folder, by file. */
 async function mistakesOf(files: Readonly<Record<string, string>>): Promise<readonly string[]> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'portaria-registry-')));
-  onTestFinished(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const folder = temporaryFolder();
   for (const [name, text] of Object.entries(files))
     writeFileSync(join(folder, name), `import { defineHandler, defineKind, z } from 'portaria';\n${text}`);
   const error = await loadRegistry({ handlersFolder: folder, forward: null }).catch(
@@ -52,10 +49,7 @@ test('an error that a schema throws names its file, and hides no other', async (
 });
 
 test('names the shipped machines that a folder replaces, unless it exports them', async () => {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'portaria-registry-')));
-  onTestFinished(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const folder = temporaryFolder();
   writeFileSync(
     join(folder, 'own.mjs'),
     `import { defineMachine } from 'portaria';

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { problemsOf } from '../../test/support/setting-problems.ts';
 import { loadConfig } from './load-config.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 
 const url = 'https://pager.example/hook';
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -17,10 +17,7 @@ test('URL and secret are read, the secret also from a file', () => {
     url,
     secret,
   });
-  const folder = mkdtempSync(join(tmpdir(), 'portaria-alert-'));
-  onTestFinished(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const folder = temporaryFolder();
   writeFileSync(join(folder, 'secret'), `${secret}\n`);
   const fromFile = { PORTARIA_ALERT_URL: url, PORTARIA_ALERT_SECRET_FILE: 'secret' };
   expect(loadConfig(fromFile, folder).alert).toEqual({ url, secret });

@@ -1,10 +1,10 @@
 /** The settings that name a database: PORTARIA_DATABASE, PORTARIA_DATABASE_DIRECT, and their files. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { problemsOf } from '../../test/support/setting-problems.ts';
 import { loadConfig } from './load-config.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 
 const SETTINGS = [
   ['PORTARIA_DATABASE', 'database'],
@@ -153,10 +153,7 @@ test('the password of a database is no parameter, and no message repeats it', ()
 
 /** A file as a container platform mounts a secret, removed when the test ends. */
 function givenFile(content: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'portaria-settings-'));
-  onTestFinished(() => {
-    rmSync(folder, { recursive: true });
-  });
+  const folder = temporaryFolder();
   const file = join(folder, 'address');
   writeFileSync(file, content);
   return file;

@@ -1,8 +1,9 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { problemsOf } from '../../test/support/setting-problems.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { loadConfig } from './load-config.ts';
 
 /** As long as secrets must be. */
@@ -194,7 +195,7 @@ describe('given additional sources', () => {
   });
 
   test.each(['JSON', 'a JSON file'])('each has its own scheme and secrets (%s)', (form) => {
-    const folder = mkdtempSync(join(tmpdir(), 'portaria-config-'));
+    const folder = temporaryFolder();
     writeFileSync(join(folder, 'sources.json'), sources);
     const config = loadConfig({ PORTARIA_SOURCES: form === 'JSON' ? sources : './sources.json' }, folder);
     expect(config.sources.get('fleet')).toEqual({

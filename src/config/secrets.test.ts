@@ -1,11 +1,11 @@
 /** Strength and origin of secrets. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PortariaError } from '../kernel/errors.ts';
 import { loadConfig } from './load-config.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 
 const LONG = 'b7c1d1a9e5f04c22';
 const OTHER = '9d0f3a6e71c84b55';
@@ -142,8 +142,7 @@ test('a key of the provider is rejected only if it is a placeholder', () => {
   expect(problemsOf({ ...api, PORTARIA_API_KEY: 'replace-me' })).toHaveProperty('PORTARIA_API_KEY');
 });
 
-test('each value in .env.example is rejected', async () => {
-  const { readFileSync } = await import('node:fs');
+test('each value in .env.example is rejected', () => {
   const lines = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8').matchAll(
     /^(\w+)=(.*)$/gm,
   );
@@ -287,10 +286,7 @@ describe('given secret files', () => {
 });
 
 function folder() {
-  const cwd = mkdtempSync(join(tmpdir(), 'portaria-secrets-'));
-  onTestFinished(() => {
-    rmSync(cwd, { recursive: true, force: true });
-  });
+  const cwd = temporaryFolder();
   return {
     cwd,
     file(name: string, content: string | Buffer): string {

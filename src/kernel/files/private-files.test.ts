@@ -1,15 +1,12 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createPrivateFile, describeModes, makePrivate } from './private-files.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 
 /** Creates a database and files beside it, by suffix, with these modes. */
 function createFiles(modes: Readonly<Record<string, number>>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'portaria-modes-'));
-  onTestFinished(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const folder = temporaryFolder();
   const database = join(folder, 'some.db');
   for (const [suffix, mode] of Object.entries(modes)) {
     writeFileSync(`${database}${suffix}`, '');

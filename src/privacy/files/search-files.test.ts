@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { parseIdentifier } from '../identifier.ts';
 import { hashIdentifier, personOf, personsOf } from '../person.ts';
 import { searchFiles } from './search-files.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 
 const CHUNK = 4 * 1024 * 1024;
 const identifiers = ['12345678909', 'ana@example.com', '(11) 98765-4322', '003.456.789-58'].map(
@@ -12,10 +12,7 @@ const identifiers = ['12345678909', 'ana@example.com', '(11) 98765-4322', '003.4
 );
 
 function fileWith(content: string | Buffer): { path: string; name: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'portaria-search-'));
-  onTestFinished(() => {
-    rmSync(folder, { recursive: true });
-  });
+  const folder = temporaryFolder();
   writeFileSync(join(folder, 'file'), content);
   return { path: join(folder, 'file'), name: 'file' };
 }

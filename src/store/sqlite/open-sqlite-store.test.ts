@@ -4,7 +4,6 @@ import {
   chownSync,
   copyFileSync,
   linkSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -13,7 +12,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { StoreRole } from '../store.ts';
@@ -22,14 +20,7 @@ import { openDatabase, requireSafeSqlite } from './file/open-database.ts';
 import { openSqliteStore } from './open-sqlite-store.ts';
 import { isOwned } from './file/owner-lock.ts';
 import { createReplay } from '../../../test/support/replay-job.ts';
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'portaria-open-'));
-  onTestFinished(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return folder;
-}
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 
 async function open(path: string, role: StoreRole = 'owner') {
   const store = await openSqliteStore({ path, role, clock: manualClock() });

@@ -1,15 +1,12 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ownDependency } from './write-project.ts';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 
 /** A folder with the package in `app/node_modules`, as npm has recorded it. */
 function installed(record: object | null) {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'portaria-init-')));
-  onTestFinished(() => {
-    rmSync(folder, { recursive: true });
-  });
+  const folder = temporaryFolder();
   const root = join(folder, 'app', 'node_modules', 'portaria');
   mkdirSync(root, { recursive: true });
   const packages = { 'node_modules/portaria': record };

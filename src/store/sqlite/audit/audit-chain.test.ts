@@ -1,10 +1,9 @@
 /** What a hand that writes to the file can do to the audit, and what a check sees of it. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../kernel/time/clock.ts';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import type { Store } from '../../store.ts';
 import { openSqliteStore } from '../open-sqlite-store.ts';
 
@@ -12,14 +11,12 @@ let store: Store;
 let file: Database;
 
 beforeEach(async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'portaria-audit-'));
-  const path = join(folder, 'portaria.db');
+  const path = join(temporaryFolder(), 'portaria.db');
   store = await openSqliteStore({ path, role: 'owner', clock: systemClock });
   file = new BetterSqlite3(path);
   onTestFinished(async () => {
     file.close();
     await store.close();
-    rmSync(folder, { recursive: true, force: true });
   });
   for (let at = 1; at <= 5; at += 1)
     await store.appendAudit({

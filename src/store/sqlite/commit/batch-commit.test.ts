@@ -1,18 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { createBatchCommit } from './batch-commit.ts';
 import { openDatabase } from '../file/open-database.ts';
 
 /** Opens a table in a file that must not grow, with a function that makes room. */
 function openFullFile(makeRoom: (letGrow: () => void) => boolean) {
-  const folder = mkdtempSync(join(tmpdir(), 'portaria-batch-'));
-  const database = openDatabase(join(folder, 'test.db'));
+  const database = openDatabase(join(temporaryFolder(), 'test.db'));
   onTestFinished(() => {
     database.close();
-    rmSync(folder, { recursive: true, force: true });
   });
   database.exec('create table blobs (bytes)');
   database.pragma('max_page_count = 3');

@@ -1,8 +1,8 @@
 import BetterSqlite3, { type Database } from 'better-sqlite3';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { checkpointAll, createCheckpoint, writeAheadLog } from './checkpoint.ts';
 import { openDatabase } from '../file/open-database.ts';
 
@@ -10,11 +10,9 @@ const PLENTY = 1e9;
 
 /** Opens a table on a disk with this number of free bytes. */
 function openTable({ room = PLENTY } = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'portaria-checkpoint-'));
-  const database = openDatabase(join(folder, 'test.db'));
+  const database = openDatabase(join(temporaryFolder(), 'test.db'));
   onTestFinished(() => {
     database.close();
-    rmSync(folder, { recursive: true, force: true });
   });
   database.exec('create table blobs (bytes)');
   /** Writes about a hundred pages. */
@@ -22,6 +20,16 @@ function openTable({ room = PLENTY } = {}) {
   const disk = { room };
   const checkpoint = createCheckpoint(database, { free: () => disk.room });
   return { database, disk, write, checkpoint, logBytes: () => statSync(`${database.name}-wal`).size };
+}
+
+/** A connection that reads until it commits. */
+function openReader({ name }: Database): Database {
+  const reader = new BetterSqlite3(name);
+  onTestFinished(() => {
+    reader.close();
+  });
+  reader.exec('begin; select count(*) from blobs');
+  return reader;
 }
 
 function pagesWaiting(database: Database): number {
@@ -45,12 +53,8 @@ test('runs a checkpoint when the log is long enough, so that it stays small', ()
 
 test('a slow reader holds up the checkpoint only while it reads', () => {
   const { database, write, checkpoint } = openTable();
-  const reader = new BetterSqlite3(database.name);
-  onTestFinished(() => {
-    reader.close();
-  });
   write();
-  reader.exec('begin; select count(*) from blobs');
+  const reader = openReader(database);
   for (let count = 0; count < 20; count += 1) {
     write();
     checkpoint.runIfDue();
@@ -101,12 +105,8 @@ test('makeRoom copies and truncates the log, if the file can grow by it', () => 
 
 test('makeRoom does not truncate a log in use by a reader', () => {
   const { database, write, checkpoint, logBytes } = openTable();
-  const reader = new BetterSqlite3(database.name);
-  onTestFinished(() => {
-    reader.close();
-  });
   write();
-  reader.exec('begin; select count(*) from blobs');
+  const reader = openReader(database);
 
   expect(checkpoint.makeRoom()).toBe(false);
 

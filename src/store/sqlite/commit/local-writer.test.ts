@@ -1,18 +1,15 @@
 import BetterSqlite3, { type Database } from 'better-sqlite3';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { PortariaError } from '../../../kernel/errors.ts';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { createBatchCommit } from './batch-commit.ts';
 import { createLocalCommit } from './local-writer.ts';
 
 function openCommits() {
-  const folder = mkdtempSync(join(tmpdir(), 'portaria-commit-'));
-  const database = new BetterSqlite3(join(folder, 'test.db'), { timeout: 0 });
+  const database = new BetterSqlite3(join(temporaryFolder(), 'test.db'), { timeout: 0 });
   onTestFinished(() => {
     database.close();
-    rmSync(folder, { recursive: true, force: true });
   });
   database.pragma('journal_mode = wal');
   database.exec('create table notes (text unique)');

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { recordedHandler } from '../../../handle/load/recorded-handler.ts';
 import { defineHandler } from '../../../handle/define/handler.ts';
 import { systemClock } from '../../../kernel/time/clock.ts';
@@ -17,13 +16,9 @@ test.each([
   ['[{"name":"mail"}]', 'lacks fields'],
   [JSON.stringify([{ ...record, retry: null }]), 'has no retry policy'],
 ])('a process whose record %s is left out, and the others are found: it %s', async (handlers) => {
-  const folder = mkdtempSync(join(tmpdir(), 'portaria-processes-'));
-  const path = join(folder, 'portaria.db');
+  const path = join(temporaryFolder(), 'portaria.db');
   const store = await openSqliteStore({ path, role: 'owner', clock: systemClock });
-  onTestFinished(async () => {
-    await store.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  onTestFinished(() => store.close());
   const whole = {
     id: 'p1',
     host: 'fleet-1',
