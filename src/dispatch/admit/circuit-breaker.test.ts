@@ -13,22 +13,15 @@ import {
 
 const policy = { failures: 20, subjects: 5, giveUps: 5 };
 
+const failing = { source: 'default', reason: 'refused', gaveUp: false };
+const givingUp = { source: 'default', reason: 'status 422', gaveUp: true };
+
 function fail(state: BreakerState, subject: string, now = 0, probe = false): BreakerState {
-  return afterFailure(
-    state,
-    { source: 'default', subject, reason: 'refused', gaveUp: false, probe },
-    policy,
-    now,
-  );
+  return afterFailure(state, { ...failing, subject, probe }, policy, now);
 }
 
 function giveUp(state: BreakerState, subject: string, now = 0, probe = false): BreakerState {
-  return afterFailure(
-    state,
-    { source: 'default', subject, reason: 'status 422', gaveUp: true, probe },
-    policy,
-    now,
-  );
+  return afterFailure(state, { ...givingUp, subject, probe }, policy, now);
 }
 
 /** A breaker after twenty failures in a row of five subjects. */
@@ -41,32 +34,6 @@ function tripped(now = 0): BreakerState {
 describe('a closed breaker', () => {
   it('opens for a second after twenty failures in a row of five subjects', () => {
     expect(tripped(500)).toMatchObject({ phase: 'open', until: 1_500, openMs: 1_000, reason: 'refused' });
-  });
-
-  it('stays closed after one failure less', () => {
-    let state = closedBreaker;
-    for (let count = 0; count < 19; count += 1) state = fail(state, `company:${String(count % 5)}`);
-    expect(state.phase).toBe('closed');
-  });
-
-  it('never opens for failures of one subject', () => {
-    let state = closedBreaker;
-    for (let count = 0; count < 1_000; count += 1) state = fail(state, 'company:1');
-    expect(admission(state, 0)).toBe('any');
-  });
-
-  it('opens at the fifth subject when there are enough failures already', () => {
-    let state = closedBreaker;
-    for (let count = 0; count < 100; count += 1) state = fail(state, `company:${String(count % 4)}`);
-    expect(state.phase).toBe('closed');
-    expect(fail(state, 'company:9').phase).toBe('open');
-  });
-
-  it('counts from zero after a success', () => {
-    let state = closedBreaker;
-    for (let count = 0; count < 19; count += 1) state = fail(state, `company:${String(count)}`);
-    state = afterSuccess(state, false);
-    expect(fail(state, 'company:1')).toMatchObject({ phase: 'closed', failures: 1 });
   });
 
   it('remembers no more subjects than its policy asks for', () => {
@@ -99,31 +66,6 @@ describe('a closed breaker', () => {
       reason: 'gave up on events of 5 subjects in a row, the last time with: status 422',
     });
   });
-
-  it('never opens for events of one subject that it gave up on', () => {
-    let state = closedBreaker;
-    for (let count = 0; count < 1_000; count += 1) state = giveUp(state, 'company:1');
-    expect(admission(state, 0)).toBe('any');
-  });
-
-  it('counts give-ups and failures apart: neither ends the row of the other', () => {
-    let state = closedBreaker;
-    for (let count = 0; count < 4; count += 1) {
-      state = giveUp(state, `company:${String(count)}`);
-      state = fail(state, `company:${String(count)}`);
-    }
-    expect(state).toMatchObject({ phase: 'closed', failures: 4 });
-    expect(giveUp(state, 'company:9').phase).toBe('open');
-    for (let count = 4; count < 19; count += 1) state = fail(state, `company:${String(count)}`);
-    expect(fail(state, 'company:9').phase).toBe('open');
-  });
-
-  it('counts give-ups from zero after a success', () => {
-    let state = closedBreaker;
-    for (let count = 0; count < 4; count += 1) state = giveUp(state, `company:${String(count)}`);
-    state = giveUp(afterSuccess(state, false), 'company:9');
-    expect(state).toMatchObject({ phase: 'closed', givenUp: ['company:9'] });
-  });
 });
 
 describe('an open breaker', () => {
@@ -142,10 +84,6 @@ describe('an open breaker', () => {
     const probing = startProbe(state, 1_000);
     expect(fail(probing, 'company:7', 1_001)).toBe(probing);
     expect(afterSuccess(probing, false)).toBe(probing);
-  });
-
-  it('closes when the probe succeeds', () => {
-    expect(afterSuccess(startProbe(tripped(0), 1_000), true)).toBe(closedBreaker);
   });
 
   it('opens for twice as long after each probe that fails, a minute at most', () => {

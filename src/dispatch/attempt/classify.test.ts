@@ -18,18 +18,9 @@ describe('the outcome of an attempt', () => {
   );
 
   it('whose handler threw is a retry after a growing wait with jitter', () => {
-    expect(outcomeOf(threw('no'), 1)).toEqual({
-      status: 'retry',
-      health: 'failed',
-      reason: 'no',
-      waitMs: 500,
-    });
-    expect(outcomeOf(threw('no'), 2)).toEqual({
-      status: 'retry',
-      health: 'failed',
-      reason: 'no',
-      waitMs: 1_000,
-    });
+    const retry = { status: 'retry', health: 'failed', reason: 'no' };
+    expect(outcomeOf(threw('no'), 1)).toEqual({ ...retry, waitMs: 500 });
+    expect(outcomeOf(threw('no'), 2)).toEqual({ ...retry, waitMs: 1_000 });
   });
 
   it('that was the last and failed is dead, with its reason', () => {

@@ -21,6 +21,17 @@ async function endSoFar(promise: Promise<RunEnd>): Promise<RunEnd | 'waiting'> {
 
 const never = (): Promise<never> => new Promise(() => undefined);
 
+/** Runs until its signal aborts, passes on why, and then ends as `settle` does. */
+const untilAborted =
+  (note: (reason: unknown) => void, settle: () => unknown) =>
+  (signal: AbortSignal): Promise<unknown> =>
+    new Promise((resolve) => {
+      signal.addEventListener('abort', () => {
+        note(signal.reason);
+        resolve(settle());
+      });
+    });
+
 describe('a run that settles in time', () => {
   it('returns the resolved value', async () => {
     const { run, clock } = given();
@@ -84,13 +95,10 @@ describe('a run that takes too long', () => {
     const { run, clock } = given(1_000);
     let reason: unknown;
     const ended = run(
-      (signal) =>
-        new Promise((_resolve, reject) => {
-          signal.addEventListener('abort', () => {
-            reason = signal.reason;
-            reject(new Error('aborted'));
-          });
-        }),
+      untilAborted(
+        (seen) => (reason = seen),
+        () => Promise.reject(new Error('aborted')),
+      ),
     );
     clock.advance(999);
     expect(await endSoFar(ended)).toBe('waiting');
@@ -125,36 +133,20 @@ describe('a run that takes too long', () => {
     expect(await ended).toEqual({ how: 'timed-out', afterMs: 1_000, abandoned: false });
   });
 
-  it('gets as long again to end, then is abandoned', async () => {
-    const { run, clock } = given(3_000);
+  it.each([
+    ['as long again', 3_000, 3_000],
+    ['two seconds at least', 100, 2_000],
+    ['five seconds at most', 60_000, 5_000],
+  ])('gets %s to end, then is abandoned', async (_time, timeoutMs, graceMs) => {
+    const { run, clock } = given(timeoutMs);
     const ended = run(never);
-    clock.advance(3_000);
+    clock.advance(timeoutMs);
     expect(await endSoFar(ended)).toBe('waiting');
-    clock.advance(2_999);
+    clock.advance(graceMs - 1);
     expect(await endSoFar(ended)).toBe('waiting');
     clock.advance(1);
-    expect(await ended).toEqual({ how: 'timed-out', afterMs: 3_000, abandoned: true });
+    expect(await ended).toEqual({ how: 'timed-out', afterMs: timeoutMs, abandoned: true });
     expect(clock.untilNext).toBeNull();
-  });
-
-  it('gets two seconds at least to end', async () => {
-    const { run, clock } = given(100);
-    const ended = run(never);
-    clock.advance(100);
-    await nextTick();
-    clock.advance(1_999);
-    expect(await endSoFar(ended)).toBe('waiting');
-    clock.advance(1);
-    expect(await ended).toEqual({ how: 'timed-out', afterMs: 100, abandoned: true });
-  });
-
-  it('gets five seconds at most to end', async () => {
-    const { run, clock } = given(60_000);
-    const ended = run(never);
-    clock.advance(60_000);
-    await nextTick();
-    clock.advance(5_000);
-    expect(await ended).toMatchObject({ abandoned: true });
   });
 
   it('may reject after it was abandoned without an unhandled rejection', async () => {
@@ -182,16 +174,7 @@ describe('a run whose lease others have taken over', () => {
   it('has its signal aborted, and counts as stopped when it ends, whatever it settles with', async () => {
     const { run, abortTakenOver, clock } = given(1_000, 7);
     const reasons: unknown[] = [];
-    const early = (settle: () => unknown) =>
-      run(
-        (signal) =>
-          new Promise((resolve) => {
-            signal.addEventListener('abort', () => {
-              reasons.push(signal.reason);
-              resolve(settle());
-            });
-          }),
-      );
+    const early = (settle: () => unknown) => run(untilAborted((reason) => void reasons.push(reason), settle));
     const ended = Promise.all([early(() => 'left early'), early(() => Promise.reject(new Error('aborted')))]);
     await nextTick();
 
@@ -242,27 +225,16 @@ describe('a run at shutdown', () => {
     const { run, shutdown, clock } = given();
     let reason: unknown;
     const ended = run(
-      (signal) =>
-        new Promise((resolve) => {
-          signal.addEventListener('abort', () => {
-            reason = signal.reason;
-            resolve('left early');
-          });
-        }),
+      untilAborted(
+        (seen) => (reason = seen),
+        () => 'left early',
+      ),
     );
     await nextTick();
     shutdown.abort();
     expect(await ended).toEqual({ how: 'stopped' });
     expect(reason).toMatchObject({ name: 'AbortError' });
     expect(clock.untilNext).toBeNull();
-  });
-
-  it('is abandoned at once when it ignores its signal', async () => {
-    const { run, shutdown } = given();
-    const ended = run(never);
-    await nextTick();
-    shutdown.abort();
-    expect(await ended).toEqual({ how: 'stopped' });
   });
 
   it('counts as stopped when it caused the shutdown and ended synchronously', async () => {
@@ -279,7 +251,7 @@ describe('a run at shutdown', () => {
     }
   });
 
-  it('is stopped together with all other runs', async () => {
+  it('is abandoned at once when it ignores its signal, with all other runs', async () => {
     const { run, shutdown } = given();
     const ends = [1, 2, 3].map(() => run(never));
     await nextTick();
