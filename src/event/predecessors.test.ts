@@ -27,14 +27,6 @@ const fresh = (version: string | null, source = 'default'): Sketch => ({ verdict
 const stale = (version: string): Sketch => ({ verdict: 'stale', version });
 
 describe('predecessorsOf', () => {
-  it('returns the latest earlier event', () => {
-    expect(predecessors(fresh('1'), fresh('2'), fresh('3'))).toEqual([undefined, '1', '2']);
-  });
-
-  it('skips stale events, which changed nothing', () => {
-    expect(predecessors(fresh('1'), fresh('5'), stale('3'), fresh('6'))).toEqual([undefined, '1', '1', '2']);
-  });
-
   it('returns the preceding version for a stale event, stale ones included', () => {
     expect(predecessors(fresh('1'), fresh('9'), stale('5'), stale('7'), stale('6'))).toEqual([
       undefined,
@@ -43,22 +35,6 @@ describe('predecessorsOf', () => {
       '3',
       '3',
     ]);
-  });
-
-  it('returns none for a stale event that is the oldest of all', () => {
-    expect(predecessors(fresh('5'), stale('2'))).toEqual([undefined, undefined]);
-  });
-
-  it('returns the latest for unversioned and ambiguous events', () => {
-    expect(predecessors(fresh(null), fresh(null), { verdict: 'ambiguous', version: null })).toEqual([
-      undefined,
-      '1',
-      '2',
-    ]);
-  });
-
-  it('returns an event of the same source', () => {
-    expect(predecessors(fresh('1'), fresh('2', 'other'), fresh('3'))).toEqual([undefined, undefined, '1']);
   });
 
   it('agrees with a search through all earlier events', () => {

@@ -17,10 +17,6 @@ describe('inVersionOrder', () => {
     expect(order('1:', '2:c', '3:', '4:a', '5:d', '6:b')).toEqual(['1:', '4:a', '6:b', '2:c', '3:', '5:d']);
   });
 
-  it('keeps arrival order when no event has a version', () => {
-    expect(order('1:', '2:', '3:')).toEqual(['1:', '2:', '3:']);
-  });
-
   it('appends the highest version last, like an incremental fold', () => {
     const version = fc.constantFrom('', 'a', 'b', 'c', 'd');
     fc.assert(

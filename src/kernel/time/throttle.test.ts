@@ -43,18 +43,6 @@ describe('items of one kind', () => {
       ['b', 1, 1_000],
     ]);
   });
-
-  test('counts each kind separately', () => {
-    for (const kind of ['x', 'y', 'x', 'y', 'y']) throttle.add(kind, kind);
-    clock.advance(1_000);
-
-    expect(written.map(([item, times]) => [item, times])).toEqual([
-      ['x', 1],
-      ['y', 1],
-      ['x', 1],
-      ['y', 2],
-    ]);
-  });
 });
 
 test('closing writes the pending counts; later items are written at once', () => {
