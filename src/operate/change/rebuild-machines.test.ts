@@ -116,19 +116,4 @@ describe('a rebuild', () => {
     expect(await rebuilt({ subject: { family: 'charge', id: '1' } })).toHaveLength(1);
     expect(await rebuilt({ subject: { family: 'charge', id: '1' }, source: 'other' })).toEqual([]);
   });
-
-  it('changes nothing in a dry run', async () => {
-    expect((await rebuilt({ dryRun: true })).map(({ outcome }) => outcome)).toEqual(
-      Array.from({ length: 3 }, () => 'would-rebuild'),
-    );
-    expect(committed).toEqual([]);
-  });
-
-  it('rejects an unknown machine before anything is rebuilt', async () => {
-    await expect(rebuilt({ machine: 'charge-stats' })).rejects.toMatchObject({
-      code: 'not-found',
-      message: 'There is no machine charge-stats; did you mean charge-status?',
-    });
-    expect(committed).toEqual([]);
-  });
 });
