@@ -1,34 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { eventKinds } from '../contract/catalogue.ts';
 import type { ParsedEvent } from '../event/event.ts';
-import type { RejectedDelivery, VerifiedDelivery } from '../event/delivery.ts';
+import type { RejectedDelivery } from '../event/delivery.ts';
 import { sampleData } from '../testing/sample-data.ts';
+import { parsedEvent, verifiedDelivery } from '../../test/support/verified-delivery.ts';
 import { createParse } from './parse.ts';
 import { specification } from '../contract/specification.ts';
 
 const parse = createParse(specification);
-function deliver(body: string | Uint8Array): VerifiedDelivery {
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  return {
-    stage: 'verified',
-    source: 'default',
-    senderVerified: true,
-    receivedAt: 0,
-    headers: {},
-    body: bytes,
-    messageId: null,
-    messageIdTrusted: false,
-  };
-}
-
-function parsed(envelope: unknown): ParsedEvent {
-  const result = parse(deliver(JSON.stringify(envelope)));
-  if (result.stage === 'rejected') throw new Error(`${result.message} ${JSON.stringify(result.issues)}`);
-  return result;
-}
+const parsed = (envelope: unknown): ParsedEvent => parsedEvent(JSON.stringify(envelope));
 
 function rejected(envelope: unknown): RejectedDelivery {
-  const result = parse(deliver(JSON.stringify(envelope)));
+  const result = parse(verifiedDelivery(JSON.stringify(envelope)));
   if (result.stage === 'parsed') throw new Error('was parsed');
   return result;
 }
@@ -42,7 +25,7 @@ describe('an event of the contract', () => {
   });
 
   test('contains its delivery', () => {
-    const delivery = deliver(JSON.stringify({ type: 'charge.updated', data: charge }));
+    const delivery = verifiedDelivery(JSON.stringify({ type: 'charge.updated', data: charge }));
     expect(parse(delivery)).toMatchObject({ stage: 'parsed', delivery });
   });
 
@@ -108,21 +91,16 @@ describe('data that does not match its kind', () => {
     expect(issues[1]?.path).toHaveLength(201);
   });
 
-  test('lists at most twenty issues, and counts all', () => {
-    const vars = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`v${String(at)}`, at]));
-    const sample = sampleData('traffic-violation.indication.updated');
-    const result = rejected({ type: 'traffic-violation.indication.updated', data: { ...sample, vars } });
-    expect(result.issues).toHaveLength(20);
-    expect(result.message).toMatch(/: 100 issues$/);
-  });
-
-  test('stops at a hundred issues, and says that there are more', () => {
-    const vars = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`v${String(at)}`, at]));
+  test.each([
+    [100, /: 100 issues$/],
+    [20_000, /: more than 100 issues$/],
+  ])('lists at most twenty of %i issues, and counts up to a hundred', (length, message) => {
+    const vars = Object.fromEntries(Array.from({ length }, (_, at) => [`v${String(at)}`, at]));
     const sample = sampleData('traffic-violation.indication.updated');
     const result = rejected({ type: 'traffic-violation.indication.updated', data: { ...sample, vars } });
     expect(result.issues).toHaveLength(20);
     expect(result.issues[0]?.path).toBe('data.vars.v0');
-    expect(result.message).toMatch(/: more than 100 issues$/);
+    expect(result.message).toMatch(message);
   });
 
   test.each([
@@ -135,7 +113,7 @@ describe('data that does not match its kind', () => {
     ['as the whole data', { type: 'a.b', data: '#' }, 'data'],
   ])('reports the path of a number too large for a double, %s', (_name, body, path) => {
     for (const number of ['1e400', '-1e400', '9'.repeat(1_000)]) {
-      const result = parse(deliver(JSON.stringify(body).replace('"#"', number)));
+      const result = parse(verifiedDelivery(JSON.stringify(body).replace('"#"', number)));
       expect(result).toMatchObject({
         reason: 'invalid',
         kind: body.type,
@@ -185,7 +163,7 @@ describe('a body that is not an envelope', () => {
   });
 
   test('does not inherit members from __proto__', () => {
-    const result = parse(deliver('{"__proto__":{"type":"charge.updated","data":{}}}'));
+    const result = parse(verifiedDelivery('{"__proto__":{"type":"charge.updated","data":{}}}'));
     expect(result).toMatchObject({
       reason: 'malformed',
       message: expect.stringContaining('type is missing'),

@@ -87,16 +87,6 @@ describe('a delivery', () => {
     expect(Uint8Array.from(received[0]?.body ?? [])).toEqual(body);
   });
 
-  test('comes from the source `default` at plain /webhooks, and has an empty body if none was sent', async () => {
-    await post(app(), '/webhooks', { body: null });
-    expect(received[0]?.source).toBe('default');
-    expect(received[0]?.body).toHaveLength(0);
-  });
-
-  test('may have a body as long as the limit', async () => {
-    expect((await post(app(), '/webhooks', { body: 'x'.repeat(100) })).status).toBe(202);
-  });
-
   test.each(['identity', 'Identity', ''])('may have content-encoding %j', async (encoding) => {
     expect((await post(app(), '/webhooks', { headers: { 'content-encoding': encoding } })).status).toBe(202);
   });
@@ -109,19 +99,6 @@ test.each<[Receipt, number, string]>([
   const response = await post(app(receipt));
   expect([response.status, response.text]).toEqual([status, text]);
   expect(response.headers.get('content-type')).toBe('application/json');
-});
-
-test('PORTARIA_ON_INVALID decides the response to a body that does not match its schema', async () => {
-  const rejected = {
-    status: 'rejected',
-    id: 'q1',
-    message: 'Why',
-    issues: [],
-    kind: 'charge.updated',
-  } as const;
-  const invalid: Receipt = { ...rejected, reason: 'invalid' };
-  expect((await post(app(invalid))).status).toBe(422);
-  expect((await post(app(invalid, { onInvalid: 'accept' }))).status).toBe(202);
 });
 
 describe('rejection by the headers', () => {
@@ -143,31 +120,9 @@ describe('rejection by the headers', () => {
     expect(received).toEqual([]);
     expect(responses).toMatchObject([{ status, result, bytes: 0, kind: null, id: null }]);
   });
-
-  test('a body is rejected when it exceeds the limit while it is read', async () => {
-    const response = await post(app(), '/webhooks', { body: 'x'.repeat(101) });
-    expect(response.status).toBe(413);
-    expect(response.text).toBe('{"error":"Payload Too Large","message":"The body is larger than 100 bytes"}');
-    expect(received).toEqual([]);
-  });
-
-  test('while stopping, the response is 503 with Retry-After', async () => {
-    const response = await post(app(accepted, { stopping: () => true }));
-    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
-    expect([received, logged]).toEqual([[], []]);
-  });
 });
 
 describe('an error of the pipeline', () => {
-  test('is sent with its reason if the sender is not verified, and is not logged', async () => {
-    const response = await post(app(new PortariaError('not-verified', 'The header x is missing')));
-    expect([response.status, response.text]).toEqual([
-      401,
-      '{"error":"Unauthorized","message":"The header x is missing"}',
-    ]);
-    expect(logged).toEqual([]);
-  });
-
   test.each([
     [new PortariaError('store-full', 'disk full'), 503, '30', 'store-full'],
     [new TypeError('undefined is not a function'), 500, null, 'internal'],
@@ -245,19 +200,6 @@ describe('webhook.responded', () => {
         durationMs: 0,
       },
     ]);
-  });
-
-  test('reports `quarantined` whatever the status of the response', async () => {
-    const malformed: Receipt = {
-      status: 'rejected',
-      reason: 'malformed',
-      id: 'q1',
-      kind: null,
-      message: '',
-      issues: [],
-    };
-    await post(app(malformed));
-    expect(responses).toMatchObject([{ status: 400, result: 'quarantined', id: 'q1' }]);
   });
 
   test('reports a source that is not configured as `unknown`, because sources are metric labels', async () => {
