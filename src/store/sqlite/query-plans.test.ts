@@ -1,8 +1,7 @@
-import BetterSqlite3 from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';
+import { emptyDatabase } from '../../../test/support/empty-store.ts';
 import { manualClock } from '../../testing/manual-clock.ts';
 import { createConnection } from './sql/connection.ts';
-import { migrate } from './file/migrate.ts';
 import { createWriteOperations } from './commit/write-operations.ts';
 import { createReads, type Reads } from './read/reads.ts';
 import type * as Statements from './sql/statement.ts';
@@ -13,10 +12,9 @@ vi.mock('./sql/statement.ts', async (original) => {
   return { ...statement, prepare: statement.prepareNow };
 });
 
-/** Returns every statement that the write operations prepare, with its plan. */
-function preparedStatements() {
-  const database = new BetterSqlite3(':memory:');
-  migrate(database);
+/** A store whose statements are recorded when they are prepared. */
+function openRecording() {
+  const database = emptyDatabase();
   const texts: string[] = [];
   const recording = new Proxy(database, {
     get(target, property) {
@@ -28,16 +26,20 @@ function preparedStatements() {
       };
     },
   });
-  createWriteOperations(createConnection(recording, 'abcdef', manualClock()), {
-    maxQuarantineBytes: 1_000_000,
-  });
-  const plan = (text: string) => {
+  const planOf = (text: string) => {
     // The values of parameters do not affect these plans.
     const positional = [...text.matchAll(/\?/g)].map(() => null);
     const steps = database.prepare<unknown[], { detail: string }>(`explain query plan ${text}`);
     return steps.all(...positional).map(({ detail }) => detail);
   };
-  return texts.map((text) => ({ text, plan: plan(text) }));
+  return { database, connection: createConnection(recording, 'abcdef', manualClock()), texts, planOf };
+}
+
+/** Returns every statement that the write operations prepare, with its plan. */
+function preparedStatements() {
+  const { connection, texts, planOf } = openRecording();
+  createWriteOperations(connection, { maxQuarantineBytes: 1_000_000 });
+  return texts.map((text) => ({ text, plan: planOf(text) }));
 }
 
 /** Statements that scan: at the start of a process, and when the clock went back. */
@@ -70,47 +72,24 @@ test('no statement of the hot path scans a table or sorts', () => {
 
 /** Returns the plans of the statements that a read runs on an empty store. */
 async function plansOf(read: (reads: Reads) => Promise<unknown>): Promise<readonly string[]> {
-  const database = new BetterSqlite3(':memory:');
-  migrate(database);
+  const { database, connection, texts, planOf } = openRecording();
   database.exec(`insert into delivery_counts values ('noop', 'dead', 50000)`);
   database.exec(`insert into subjects (id, source, family, entity) values (1, 'default', 'company', '1');
     insert into events (id, kind, recognized, subject_id, digest_key, digest, verdict, flags, received_at, headers)
     values (1, 'x', 0, 1, 0, x'00', 'new', '[]', 0, '{}')`);
-  const texts: string[] = [];
-  const recording = new Proxy(database, {
-    get(target, property) {
-      const value: unknown = Reflect.get(target, property, target);
-      if (typeof value !== 'function') return value;
-      return (...parameters: unknown[]): unknown => {
-        if (property === 'prepare') texts.push(String(parameters[0]));
-        return Reflect.apply(value, target, parameters);
-      };
-    },
-  });
   const about = { storeId: 'abcdef', maxQuarantineBytes: 1_000 };
-  await read(createReads(createConnection(recording, 'abcdef', manualClock()), about));
+  await read(createReads(connection, about));
   return texts
     .filter((text) => /^\s*(?:select|with)\b/u.test(text) && !text.includes('former_store_ids'))
-    .flatMap((text) => {
-      const nulls = [...text.matchAll(/\?/g)].map(() => null);
-      const steps = database.prepare<unknown[], { detail: string }>(`explain query plan ${text}`);
-      return steps.all(...nulls).map(({ detail }) => detail);
-    });
+    .flatMap(planOf);
 }
-
-const parts = {
-  subject: { family: 'company', id: '1' },
-  verdict: 'stale',
-  flag: 'erased',
-  since: 5,
-} as const;
 
 test.each([
   ['kind', { kinds: ['charge.*'] }],
-  ['verdict', { verdict: parts.verdict }],
-  ['flag', { flag: parts.flag }],
+  ['verdict', { verdict: 'stale' }],
+  ['flag', { flag: 'erased' }],
   ['source', { source: 'x' }],
-  ['time', { since: parts.since }],
+  ['time', { since: 5 }],
   ['status, of many deliveries', { status: 'dead' }],
   ['succeeded', { status: 'succeeded' }],
 ] as const)(

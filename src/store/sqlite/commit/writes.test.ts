@@ -1,6 +1,8 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { manualClock } from '../../../testing/manual-clock.ts';
+import { testEvent } from '../../../testing/test-event.ts';
+import type { StoredEvent } from '../../../event/stored-event.ts';
 import type { ClaimedDelivery } from '../../lane-queue.ts';
 import { createConnection } from '../sql/connection.ts';
 import { migrate } from '../file/migrate.ts';
@@ -103,22 +105,7 @@ test('completes a delivery even if the following event cannot be read', async ()
     effect: null,
     attempt: 1,
     replay: null,
-    event: {
-      id: 'abcdef-1',
-      kind: 'company.updated',
-      recognized: true,
-      source: 'default',
-      subject: { family: 'company', id: '1' },
-      verdict: 'new',
-      flags: [],
-      version: null,
-      receivedAt: now,
-      repeats: 0,
-      lastRepeatAt: null,
-      messageId: null,
-      messageIdTrusted: false,
-      data: {},
-    },
+    event: testEvent('company.updated') as StoredEvent,
   };
 
   const following = await writes.complete(first, { status: 'succeeded' }, { now, next: true });

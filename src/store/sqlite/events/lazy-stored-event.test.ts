@@ -1,24 +1,10 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import type { EventRecord, StoredEvent } from '../../../event/stored-event.ts';
+import type { StoredEvent } from '../../../event/stored-event.ts';
 import { LazyStoredEvent } from '../../shared/events/lazy-stored-event.ts';
+import { testEvent } from '../../../testing/test-event.ts';
 
-const record: EventRecord = {
-  id: 'abcdef-1',
-  kind: 'company.updated',
-  recognized: true,
-  source: 'default',
-  subject: { family: 'company', id: '1' },
-  verdict: 'new',
-  flags: [],
-  version: null,
-  receivedAt: 1,
-  repeats: 0,
-  lastRepeatAt: null,
-  messageId: null,
-  messageIdTrusted: false,
-};
-const data = { id: 1, name: 'Serra Azul' };
+const { data, ...record } = testEvent('company.updated') as StoredEvent;
 const body = JSON.stringify({ type: record.kind, data });
 
 test('behaves like a plain event', () => {
