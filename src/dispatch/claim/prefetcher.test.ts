@@ -228,18 +228,6 @@ test('releases what it has withdrawn when the reason ends at that moment', async
   expect(released.map(({ ids }) => ids.toSorted())).toEqual([ids(1, 4)]);
 });
 
-test("goes on with other handlers' deliveries", async () => {
-  const { prefetcher, prefetched, tick, started, released, rejected } = setUp();
-  rejected.set('odd', 'the breaker of the handler is open');
-  prefetcher.add(prefetched(4));
-  await tick();
-  prefetcher.add(prefetched(1, { first: 5 }));
-  await tick();
-
-  expect(released).toEqual([{ ids: ['d2', 'd4'], reason: 'the breaker of the handler is open' }]);
-  expect(started).toEqual(['d1', 'd3', 'd5']);
-});
-
 test('ignores an empty claim', async () => {
   const { prefetcher, prefetched, tick, reads } = setUp();
   prefetcher.add(prefetched(0));
