@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { idleMonitoring, idleTotals } from '../../test/support/idle-store.ts';
 import { createContract } from '../contract/contract.ts';
 import { specification } from '../contract/specification.ts';
 import type { MonitoringState, RejectionCount } from '../store/monitoring.ts';
@@ -11,37 +12,11 @@ const now = Date.parse('2026-03-10T12:30:00Z');
 const hour = Math.floor(now / HOUR_MS);
 
 const totals: StoreTotals = {
-  quarantineHeld: 0,
-  quarantineByReason: [],
-  quarantineBytes: 0,
-  quarantineMaxBytes: 1_000,
-  quarantineDropped: { verified: 0, unverified: 0 },
+  ...idleTotals,
   byHandler: [{ handler: 'billing', pending: 3, running: 1, succeeded: 9, dead: 0, skipped: 2 }],
   oldestPendingAt: now - HOUR_MS,
-  bytes: 1,
-  freeBytes: 0,
-  givesBackSpace: true,
-  retention: {
-    events: 0,
-    bytes: 0,
-    quarantine: 0,
-    deliveries: 0,
-    discarded: 0,
-    oldestBodyAt: null,
-    lastRunAt: null,
-    nextRunAt: null,
-  },
-  pauses: [],
 };
-const state: MonitoringState = {
-  createdAt: now - 30 * 24 * HOUR_MS,
-  received: [],
-  uncounted: 0,
-  openBreakers: [],
-  rejections: [],
-  problems: [],
-  waitingAlerts: 0,
-};
+const state: MonitoringState = { ...idleMonitoring, createdAt: now - 30 * 24 * HOUR_MS };
 
 const found = (changed: Partial<StoreTotals>, recorded: Partial<MonitoringState> = {}) =>
   findCountedProblems({ ...totals, ...changed }, { ...state, ...recorded }, now);

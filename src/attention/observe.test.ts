@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import { idleMonitoring, idleTotals } from '../../test/support/idle-store.ts';
 import type { HourlyCount, MonitoringState, ServerMove } from '../store/monitoring.ts';
 import type { StoreTotals } from '../store/queries.ts';
 import { manualClock, type ManualClock } from '../testing/manual-clock.ts';
@@ -26,29 +27,12 @@ function observing(
     events: 10,
   }));
   const totals: StoreTotals = {
+    ...idleTotals,
     quarantineHeld: 2,
-    quarantineByReason: [],
-    quarantineBytes: 0,
-    quarantineMaxBytes: 1,
-    quarantineDropped: { verified: 0, unverified: 0 },
     byHandler: [{ handler: 'gone', pending: 2, running: 0, succeeded: 0, dead: 0, skipped: 0 }],
-    oldestPendingAt: null,
-    bytes: 0,
-    freeBytes: 0,
-    givesBackSpace: true,
-    retention: {
-      events: 0,
-      bytes: 0,
-      quarantine: 0,
-      deliveries: 0,
-      discarded: 0,
-      oldestBodyAt: null,
-      lastRunAt: null,
-      nextRunAt: null,
-    },
-    pauses: [],
   };
   const state: MonitoringState = {
+    ...idleMonitoring,
     createdAt: start,
     received: [
       {
@@ -60,11 +44,7 @@ function observing(
         lastReceivedAt: start + hours * HOUR_MS,
       },
     ],
-    uncounted: 0,
-    openBreakers: [],
-    rejections: [],
     problems: [{ key: 'quarantine', beganAt: 77, report: '{}' }],
-    waitingAlerts: 0,
   };
   return createObserve({
     clock,

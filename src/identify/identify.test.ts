@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { IdentifiedEvent } from '../event/event.ts';
-import { createParse } from '../parse/parse.ts';
+import { parsedEvent } from '../../test/support/verified-delivery.ts';
 import { createIdentify } from './identify.ts';
 import { specification } from '../contract/specification.ts';
 
 const identify = createIdentify(specification);
-const parse = createParse(specification);
 
 interface Given {
   readonly source?: string;
@@ -16,11 +15,7 @@ interface Given {
 
 function identifyBody(body: string, given: Given = {}): IdentifiedEvent {
   const { source = 'default', messageId = null, messageIdTrusted = messageId !== null } = given;
-  const bytes = Buffer.from(body);
-  const sender = { source, senderVerified: true, messageId, messageIdTrusted };
-  const event = parse({ stage: 'verified', receivedAt: 0, headers: {}, body: bytes, ...sender });
-  if (event.stage === 'rejected') throw new Error(event.message);
-  return identify(event);
+  return identify(parsedEvent(body, { source, messageId, messageIdTrusted }));
 }
 
 function digestOf(body: string, given?: Given): string {

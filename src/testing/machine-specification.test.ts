@@ -51,25 +51,12 @@ describe('a machine specification', () => {
   });
 
   it('runs the new effects', async () => {
-    expect(
-      await spec
-        .given([slip(5, 1)])
-        .when(slip(7, 2))
-        .runEffects(),
-    ).toEqual(['7 false 1']);
-    const context = testContext({ attempt: 2 });
-    expect(
-      await spec
-        .given([slip(5, 2)])
-        .when(slip(4, 1))
-        .runEffects(context),
-    ).toEqual(['4 true 2']);
-    expect(
-      await spec
-        .given([slip(5, 1)])
-        .when(slip(4, 2))
-        .runEffects(),
-    ).toEqual([]);
+    const rise = spec.given([slip(5, 1)]).when(slip(7, 2));
+    const lateRise = spec.given([slip(5, 2)]).when(slip(4, 1));
+    const fall = spec.given([slip(5, 1)]).when(slip(4, 2));
+    expect(await rise.runEffects()).toEqual(['7 false 1']);
+    expect(await lateRise.runEffects(testContext({ attempt: 2 }))).toEqual(['4 true 2']);
+    expect(await fall.runEffects()).toEqual([]);
   });
 
   it('rejects an event that the machine does not receive', () => {

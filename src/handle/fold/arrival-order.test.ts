@@ -26,10 +26,7 @@ describe('every order of arrival', () => {
       fc.asyncProperty(arrivals, async ({ history, order }) => {
         const inOrder = await delivered({ history, order: [...history.keys()] });
         const shuffled = await delivered({ history, order });
-        const { subject } = slip(1, 0, 'pending');
-        const [one, other] = await Promise.all(
-          [inOrder, shuffled].map(({ states }) => states.machineState('trail', 'default', subject)),
-        );
+        const [one, other] = await Promise.all([inOrder, shuffled].map(stateOf));
         expect(other?.state).toEqual(one?.state);
         expect(other?.version).toEqual(one?.version);
         expect(other?.anomalies).toEqual(one?.anomalies);
@@ -52,26 +49,22 @@ describe('every order of arrival', () => {
         const fixture = new MachineFixture();
         const events = list.map((status, at) => slip(at + 1, at, status));
         for (const event of events) await fixture.deliver(event);
-        const state = await fixture.states.machineState(
-          'trail',
-          'default',
-          (events[0] as StoredEvent).subject,
-        );
+        const state = await stateOf(fixture);
         const fired = [...fixture.fired];
         for (const repeat of repeats) {
           await fixture.deliver(events[repeat % events.length] as StoredEvent, { log: false });
         }
-        const after = await fixture.states.machineState(
-          'trail',
-          'default',
-          (events[0] as StoredEvent).subject,
-        );
-        expect(after).toEqual({ ...state, revision: list.length + repeats.length });
+        expect(await stateOf(fixture)).toEqual({ ...state, revision: list.length + repeats.length });
         expect(fixture.fired).toEqual(fired);
       }),
     );
   });
 });
+
+/** The state of the subject that all slips belong to. */
+function stateOf({ states }: MachineFixture) {
+  return states.machineState('trail', 'default', slip(1, 0, 'pending').subject);
+}
 
 async function delivered({ history, order }: Arrival): Promise<MachineFixture> {
   const fixture = new MachineFixture();

@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
+import { verifiedDelivery } from '../../../test/support/verified-delivery.ts';
 import { createParse } from '../../parse/parse.ts';
 import { createIdentify } from '../../identify/identify.ts';
 import { openSet } from '../../contract/field/schemas.ts';
@@ -49,16 +50,7 @@ function contract(kinds: readonly KindDefinition[], sources: readonly SourceDefi
 }
 
 function receive(known: Contract, body: unknown, source = 'default', headers: Record<string, string> = {}) {
-  const parsed = createParse(known)({
-    stage: 'verified',
-    source,
-    senderVerified: true,
-    receivedAt: 0,
-    headers,
-    body: Buffer.from(JSON.stringify(body)),
-    messageId: null,
-    messageIdTrusted: false,
-  });
+  const parsed = createParse(known)(verifiedDelivery(JSON.stringify(body), { source, headers }));
   if (parsed.stage === 'rejected') return { rejected: parsed.issues.map((issue) => issue.message), parsed };
   const { subject, version } = createIdentify(known)(parsed);
   return { subject, version, flags: parsed.flags, recognized: parsed.recognized, data: parsed.data };

@@ -4,30 +4,26 @@ import { specification } from '../../contract/specification.ts';
 
 describe('masking a machine’s state', () => {
   it('masks fields whose name is personal data in a kind, in any spelling', () => {
-    expect(
-      maskByName(
-        {
-          phase: 'issued',
-          sign_url: 'https://x',
-          signUrl: 'https://x',
-          SignURL: 'https://x',
-          pix: '000201',
-        },
-        specification,
-      ),
-    ).toEqual({ phase: 'issued', sign_url: '***', signUrl: '***', SignURL: '***', pix: '***' });
+    const url = 'https://x';
+    const state = { phase: 'issued', sign_url: url, signUrl: url, SignURL: url, pix: '000201' };
+    expect(maskByName(state, specification)).toEqual({
+      phase: 'issued',
+      sign_url: '***',
+      signUrl: '***',
+      SignURL: '***',
+      pix: '***',
+    });
   });
 
   it('masks everything below such a field, and descends into others', () => {
-    expect(
-      maskByName(
-        {
-          vars: { fleet: 'A', list: [1, 'b'] },
-          attempts: [{ email: 'a@example.com', step: 'otp' }],
-        },
-        specification,
-      ),
-    ).toEqual({ vars: { fleet: '***', list: ['***', '***'] }, attempts: [{ email: '***', step: 'otp' }] });
+    const state = {
+      vars: { fleet: 'A', list: [1, 'b'] },
+      attempts: [{ email: 'a@example.com', step: 'otp' }],
+    };
+    expect(maskByName(state, specification)).toEqual({
+      vars: { fleet: '***', list: ['***', '***'] },
+      attempts: [{ email: '***', step: 'otp' }],
+    });
   });
 
   it.each([null, true, 12, 'text', [], {}])('leaves %j alone', (value) => {
