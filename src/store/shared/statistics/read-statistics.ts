@@ -1,9 +1,8 @@
 /** Reads the numbers that `stats`, metrics and the console show, from tables of counts: cheap whatever the size of the store. */
-import { sql } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { Queries, StoreTotals } from '../../queries.ts';
 import { unfinishedOfEvent } from '../deliveries/delivery-conditions.ts';
 import { pausesInForce } from '../pauses/pauses.ts';
-import { retentionRecord } from '../retention/retention-record.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import {
   byStatus,
@@ -14,6 +13,8 @@ import {
   type EventCount,
   type QuarantineCount,
 } from './count-sums.ts';
+import type { RetentionRecord } from '../../retention.ts';
+import type { DatabaseSchema } from '../tables.ts';
 
 /** The numbers that each database has in its own way. */
 export interface OwnNumbers {
@@ -95,4 +96,21 @@ async function readRetention({ read }: SharedConnection, oldestBodyAt: number | 
   );
   if (row === undefined) throw new Error('the table retention is empty');
   return retentionRecord(row, oldestBodyAt);
+}
+
+/** What was pruned, and when, from the row of `retention`. */
+function retentionRecord(
+  row: Omit<Selectable<DatabaseSchema['retention']>, 'first_body'>,
+  oldestBodyAt: number | null,
+): RetentionRecord {
+  return {
+    events: row.pruned_events,
+    bytes: row.pruned_bytes,
+    quarantine: row.pruned_quarantine,
+    deliveries: row.pruned_deliveries,
+    discarded: row.discarded_deliveries,
+    oldestBodyAt,
+    lastRunAt: row.last_run_at,
+    nextRunAt: row.next_run_at,
+  };
 }

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
-import { checkpointAll, createCheckpoint, writeAheadLog } from './checkpoint.ts';
+import { checkpointAll, createCheckpoint, writeAheadLog } from './batch-commit.ts';
 import { openDatabase } from '../file/open-database.ts';
 
 const PLENTY = 1e9;

@@ -1,7 +1,7 @@
 /** Rewrites the file of a store without free pages: `store compact`. */
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { checkpointAll } from '../commit/checkpoint.ts';
+import { checkpointAll } from '../commit/batch-commit.ts';
 import { openDatabase } from '../file/open-database.ts';
 import { acquireOwnerLock } from '../file/owner-lock.ts';
 import { storeError } from '../file/store-error.ts';

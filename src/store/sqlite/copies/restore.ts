@@ -18,7 +18,7 @@ import { PortariaError } from '../../../kernel/errors.ts';
 import { ERASURE_LOCK_SUFFIX } from '../../../kernel/files/private-files.ts';
 import type { Random } from '../../../kernel/random.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
-import { checkpointAll } from '../commit/checkpoint.ts';
+import { checkpointAll } from '../commit/batch-commit.ts';
 import { migrate } from '../file/migrate.ts';
 import { openDatabase } from '../file/open-database.ts';
 import { acquireOwnerLock } from '../file/owner-lock.ts';

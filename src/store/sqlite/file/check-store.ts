@@ -4,7 +4,7 @@ import type { Database } from 'better-sqlite3';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { describeModes } from '../../../kernel/files/private-files.ts';
 import { checked, type StoreCheck } from '../../checks.ts';
-import { writeAheadLog } from '../commit/checkpoint.ts';
+import { writeAheadLog } from '../commit/batch-commit.ts';
 import type { Connection } from '../sql/connection.ts';
 import { freeBytes } from './disk.ts';
 import { schemaLevel } from './migrate.ts';

@@ -12,9 +12,10 @@ import { createSession, type Session } from '../../sql/session.ts';
 import { readServerIdentity, recordServer } from './known-server.ts';
 import { formerStoreIds } from './store-id.ts';
 import { createPools } from '../connections/pools.ts';
-import { requireNoOwner } from '../connections/require-no-owner.ts';
 import { storeError } from '../connections/store-error.ts';
 import { createTransact, waitingForDisk } from '../connections/transaction.ts';
+import { PortariaError } from '../../../../kernel/errors.ts';
+import { LEASE_MS, readLiveProcesses } from '../connections/lease.ts';
 
 export interface PostgresRenewal extends RenewalOptions {
   /** The address of a database whose tables this version has migrated. */
@@ -76,4 +77,26 @@ async function renew(
       on conflict (last_event) do nothing`);
   await session.run(sql`update store set installation = ${storeId}`);
   return renewedStoreId({ location, storeId, formerStoreId }, last, former);
+}
+
+/**
+ * @throws PortariaError `store-locked` while a process has a lease to dispatch
+ */
+async function requireNoOwner({
+  session,
+  location,
+}: {
+  readonly session: Session;
+  readonly location: string;
+}): Promise<void> {
+  const owners = await readLiveProcesses(session);
+  const [first] = owners;
+  if (first === undefined) return;
+  const { host, pid } = first;
+  const others = owners.length === 1 ? '' : ` and ${String(owners.length - 1)} more`;
+  throw new PortariaError(
+    'store-locked',
+    `${location} is served by process ${String(pid)} on ${host}${others}: stop them, and try again ` +
+      `(one that was killed counts for ${String(LEASE_MS / 1000)} seconds)`,
+  );
 }

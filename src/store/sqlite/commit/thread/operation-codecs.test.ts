@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { WriteOperations } from '../write-operations.ts';
-import { BatchDecoder, BatchEncoder, type Codec } from './batch-encoder.ts';
+import { BatchDecoder, BatchEncoder, type Codec } from './messages.ts';
 import { operationCodecs } from './operation-codecs.ts';
 
 const text = fc.string({ unit: 'grapheme' });

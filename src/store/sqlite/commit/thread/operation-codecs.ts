@@ -16,7 +16,7 @@ import {
   record,
   tuple,
   type Codec,
-} from './batch-encoder.ts';
+} from './messages.ts';
 
 /** How the parameters and the result of a write operation travel between threads. */
 export interface OperationCodec<Name extends keyof WriteOperations> {

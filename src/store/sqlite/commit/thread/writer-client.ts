@@ -4,7 +4,7 @@ import { PortariaError } from '../../../../kernel/errors.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import type { WriteOperations } from '../write-operations.ts';
 import { createWriter, type Writer } from '../writer.ts';
-import { BatchDecoder, BatchEncoder, type Codec } from './batch-encoder.ts';
+import { BatchDecoder, BatchEncoder, type Codec } from './messages.ts';
 import {
   portariaError,
   type ErrorMessage,

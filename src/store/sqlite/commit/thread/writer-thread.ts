@@ -13,7 +13,7 @@ import {
   type Outcome,
 } from '../batch-commit.ts';
 import { createWriteOperations, type WriteOperations } from '../write-operations.ts';
-import { BatchDecoder, BatchEncoder, type Codec } from './batch-encoder.ts';
+import { BatchDecoder, BatchEncoder, type Codec } from './messages.ts';
 import { errorMessage, type WriteReply, type WriterRequest, type WriterThreadData } from './messages.ts';
 import { operationCodecs } from './operation-codecs.ts';
 

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { createBatchCommit } from './batch-commit.ts';
-import { createLocalCommit } from './local-writer.ts';
+import { createLocalCommit } from './writer.ts';
 
 function openCommits() {
   const database = new BetterSqlite3(join(temporaryFolder(), 'test.db'), { timeout: 0 });
