@@ -82,6 +82,7 @@ function start(alertUrl: string | null = 'https://pager.example/hook?team=fleet'
             fetch,
           }),
   });
+  onTestFinished(() => watch.stop());
   watch.start();
   return watch;
 }
@@ -115,7 +116,7 @@ test('only the process that leads reports a problem; another one begins when it 
 });
 
 test('one signed message tells when a problem begins, and one when it ends', async () => {
-  const watch = start();
+  start();
   problems = [dead];
   await pass(5_000);
   await pass(MINUTE_MS);
@@ -142,7 +143,6 @@ test('one signed message tells when a problem begins, and one when it ends', asy
   expect(messages().map(({ type }) => type)).toEqual(['portaria.problem.began', 'portaria.problem.ended']);
   expect(requests[1]?.headers['webhook-id']).toBe(`${store.storeId}-a2`);
   expect(reported.filter((name) => name.startsWith('problem.'))).toEqual(['problem.began', 'problem.ended']);
-  await watch.stop();
 });
 
 test('a restart neither loses nor doubles a message', async () => {
@@ -155,13 +155,12 @@ test('a restart neither loses nor doubles a message', async () => {
   requests = [];
   respond = () => new Response(null, { status: 200 });
 
-  const second = start();
+  start();
   await pass(5_000);
   await pass(10 * MINUTE_MS);
 
   expect(requests.map(({ headers }) => headers['webhook-id'])).toEqual([`${store.storeId}-a1`]);
   expect(messages()).toMatchObject([{ type: 'portaria.problem.began' }]);
-  await second.stop();
 });
 
 test('a problem that ended while nobody watched is reported as ended', async () => {
@@ -171,17 +170,16 @@ test('a problem that ended while nobody watched is reported as ended', async () 
   await first.stop();
   problems = [];
 
-  const second = start();
+  start();
   await pass(5_000);
   await pass(MINUTE_MS);
 
   expect(messages().map(({ type }) => type)).toEqual(['portaria.problem.began', 'portaria.problem.ended']);
-  await second.stop();
 });
 
 test('a failed message is sent again, later and later, with the same id, before the next one', async () => {
   respond = () => new Response(null, { status: 500 });
-  const watch = start();
+  start();
   problems = [dead, { ...dead, of: 'forward' }];
   await pass(5_000);
   for (const waitMs of [1_000, 2_000, 4_000]) {
@@ -200,7 +198,6 @@ test('a failed message is sent again, later and later, with the same id, before 
     ...Array.from({ length: 5 }, () => 'billing'),
     'forward',
   ]);
-  await watch.stop();
 });
 
 test.each([
@@ -213,7 +210,7 @@ test.each([
   ['no response', () => Promise.reject(new Error('connect ECONNREFUSED')), 1_000],
 ])('after %s a message is sent again', async (_, response, waitMs) => {
   respond = response;
-  const watch = start();
+  start();
   problems = [dead];
   await pass(5_000);
   respond = () => new Response(null, { status: 200 });
@@ -221,16 +218,14 @@ test.each([
   expect(requests).toHaveLength(1);
   await pass(1);
   expect(requests).toHaveLength(2);
-  await watch.stop();
 });
 
 test('without a target nothing is queued', async () => {
-  const watch = start(null);
+  start(null);
   problems = [dead];
   await pass(5_000);
   expect(await store.nextAlert()).toBeNull();
   expect((await store.monitoring()).problems).toMatchObject([{ key: 'dead-letters:billing' }]);
-  await watch.stop();
 });
 
 test('an open breaker is recorded at once, and forgotten when the process stops', async () => {
@@ -246,7 +241,7 @@ test('an open breaker is recorded at once, and forgotten when the process stops'
 });
 
 test('the reason of a recorded breaker names no person, so that an erasure finds nothing to erase', async () => {
-  const watch = start();
+  start();
   const reason = 'no account of 123.456.789-09 (ana@example.com)';
   openBreakers = [{ handler: 'billing', untilMs: clock.now() + 1_000, reason }];
   signals.report('breaker.opened', { handler: 'billing', openMs: 1_000, reason });
@@ -254,11 +249,10 @@ test('the reason of a recorded breaker names no person, so that an erasure finds
   expect((await store.monitoring()).openBreakers).toMatchObject([
     { reason: 'no account of <cpf> (<email>)' },
   ]);
-  await watch.stop();
 });
 
 test('failed verifications are counted by source and hour, and written once a minute', async () => {
-  const watch = start();
+  start();
   const response = { result: 'not-verified', kind: null, id: null, bytes: 1, durationMs: 1 };
   for (let count = 0; count < 1_000; count += 1)
     signals.report('webhook.responded', { ...response, source: 'default', status: 401 });
@@ -267,7 +261,6 @@ test('failed verifications are counted by source and hour, and written once a mi
   expect((await store.monitoring()).rejections).toEqual([
     { source: 'default', hour: Math.floor(clock.now() / 3_600_000), rejections: 1_000 },
   ]);
-  await watch.stop();
 });
 
 test('a check that fails is repeated a minute later', async () => {
@@ -283,7 +276,6 @@ test('a check that fails is repeated a minute later', async () => {
   store.uncountedArrivals = uncountedArrivals;
   await pass(MINUTE_MS);
   expect(watch.latest()).toEqual({ problems: [dead], quiet: [] });
-  await watch.stop();
 });
 
 test('an alert sender does not start with a secret that cannot sign', () => {

@@ -120,27 +120,23 @@ test('PGSSLNEGOTIATION is checked beside an address of PostgreSQL', () => {
   expect(problemsOf({ PGSSLNEGOTIATION: 'dirct', PORTARIA_DATABASE })).toEqual({
     PGSSLNEGOTIATION: 'has an unknown sslnegotiation (did you mean direct?); use one of postgres, direct',
   });
-  expect(problemsOf({ ...direct, PORTARIA_DATABASE })).toEqual(withoutTls('PORTARIA_DATABASE'));
-  expect(problemsOf({ ...direct, PGSSLMODE: 'disable', PORTARIA_DATABASE })).toEqual(
-    withoutTls('PORTARIA_DATABASE'),
-  );
+  for (const env of [{ PORTARIA_DATABASE }, { PGSSLMODE: 'disable', PORTARIA_DATABASE }])
+    expect(problemsOf({ ...direct, ...env })).toEqual(withoutTls('PORTARIA_DATABASE'));
   expect(problemsOf({ ...direct, PORTARIA_DATABASE: `${PORTARIA_DATABASE}?sslmode=disable` })).toEqual(
     withoutTls('PORTARIA_DATABASE'),
   );
   expect(problemsOf({ ...direct, PORTARIA_DATABASE_FILE: givenFile(PORTARIA_DATABASE) })).toEqual(
     withoutTls('PORTARIA_DATABASE_FILE'),
   );
-  expect(() => loadConfig({ ...direct, PORTARIA_DATABASE: 'p.db' }, '/srv')).not.toThrow();
-  expect(() => loadConfig({ ...direct, PGSSLMODE: 'require', PORTARIA_DATABASE }, '/srv')).not.toThrow();
-  for (const given of [
-    'sslmode=verify-full',
-    'ssl=true',
-    'sslrootcert=/srv/ca.pem',
-    'sslnegotiation=postgres',
+  for (const env of [
+    { PORTARIA_DATABASE: 'p.db' },
+    { PORTARIA_DATABASE, PGSSLMODE: 'require' },
+    { PORTARIA_DATABASE: `${PORTARIA_DATABASE}?sslmode=verify-full` },
+    { PORTARIA_DATABASE: `${PORTARIA_DATABASE}?ssl=true` },
+    { PORTARIA_DATABASE: `${PORTARIA_DATABASE}?sslrootcert=/srv/ca.pem` },
+    { PORTARIA_DATABASE: `${PORTARIA_DATABASE}?sslnegotiation=postgres` },
   ])
-    expect(() =>
-      loadConfig({ ...direct, PORTARIA_DATABASE: `${PORTARIA_DATABASE}?${given}` }, '/srv'),
-    ).not.toThrow();
+    expect(() => loadConfig({ ...direct, ...env }, '/srv')).not.toThrow();
 });
 
 test('the password of a database is no parameter, and no message repeats it', () => {

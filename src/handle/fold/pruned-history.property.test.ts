@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MachineFixture, slip, trail, type Status } from '../../../test/support/machine-fixture.ts';
+import type { MachineCommit } from '../../store/lane-queue.ts';
 import { manualClock } from '../../testing/manual-clock.ts';
 import type { StoredEvent } from '../../event/stored-event.ts';
 import { inVersionOrder } from '../../event/version-order.ts';
@@ -37,6 +38,13 @@ class PrunedSubject {
   readonly gone = new Set<number>();
   /** Events that were not folded, because they belong before pruned ones. */
   readonly left = new Set<number>();
+
+  /** Delivers the next event. */
+  async arrive(second: number, reason = `event ${String(this.arrived.length + 1)}`): Promise<MachineCommit> {
+    const event = slip(this.arrived.length + 1, second, 'pending', reason);
+    this.arrived.push(event);
+    return this.fixture.deliver(event);
+  }
 
   async prune(through: number): Promise<void> {
     const events = this.arrived.map(({ id }) => eventNumber(id)).filter((number) => number <= through);
@@ -127,27 +135,19 @@ describe('a subject whose old events are pruned', () => {
 
   it('folds late events after a discarded dead letter that was pruned', async () => {
     const one = new PrunedSubject();
-    const arrive = async (second: number, reason = `at ${String(second)}`) => {
-      const event = slip(one.arrived.length + 1, second, 'pending', reason);
-      one.arrived.push(event);
-      return one.fixture.deliver(event);
-    };
-    await arrive(10);
-    await expect(arrive(20, 'poison')).rejects.toThrow('poisoned');
+    await one.arrive(10);
+    await expect(one.arrive(20, 'poison')).rejects.toThrow('poisoned');
     await one.prune(2);
-    await arrive(40);
+    await one.arrive(40);
 
-    expect((await arrive(30)).state).toEqual({ status: 'pending', trail: ['at 10', 'at 30', 'at 40'] });
+    const late = await one.arrive(30);
+    expect(late.state).toEqual({ status: 'pending', trail: ['event 1', 'event 4', 'event 3'] });
   });
 
   it('gives the same result with the memory of a long history', async () => {
     const one = new PrunedSubject();
     const memory = createFoldMemory();
-    for (let number = 1; number <= 260; number += 1) {
-      const event = slip(number, 2 * number, 'pending', `event ${String(number)}`);
-      await one.fixture.deliver(event);
-      one.arrived.push(event);
-    }
+    for (let number = 1; number <= 260; number += 1) await one.arrive(2 * number);
     const late = (number: number, second: number) => slip(number, second, 'issued', `late ${String(number)}`);
     const fold = (event: StoredEvent, own = memory) =>
       foldDelivery(trail, { event, replay: null }, one.fixture.states, own);
@@ -213,11 +213,7 @@ describe('a machine that is new to a subject with pruned events', () => {
 
 it('a state whose earlier events were pruned without a base is kept, also by a rebuild', async () => {
   const one = new PrunedSubject();
-  for (const number of [1, 2, 3]) {
-    const event = slip(number, number * 10, 'pending', `event ${String(number)}`);
-    await one.fixture.deliver(event);
-    one.arrived.push(event);
-  }
+  for (const second of [10, 20, 30]) await one.arrive(second);
   one.fixture.states.prune([1, 2]);
   const before = await one.fixture.states.machineState(...key);
 

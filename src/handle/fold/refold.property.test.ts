@@ -79,6 +79,15 @@ async function refold(machine: Machine, events: readonly StoredEvent[], number: 
   return { state, anomalies, own: named(ownEffects), later: named(laterEffects), late };
 }
 
+/** A long history that the machine has folded, and remembers. */
+async function longHistory(machine: Machine) {
+  const memory = createFoldMemory();
+  const events = eventsOf(Array.from({ length: 5_000 }, (_, at) => at * 77 + 1));
+  await refold(machine, events, 1, memory);
+  folded = 0;
+  return { memory, events };
+}
+
 describe('refolding a remembered history', () => {
   it('gives the same result as without memory, whichever events join or leave', async () => {
     const seconds = fc.array(fc.nat(3_000), { minLength: 210, maxLength: 300 });
@@ -108,12 +117,9 @@ describe('refolding a remembered history', () => {
   });
 
   it('does not fold the whole history again for each late event', async () => {
-    const memory = createFoldMemory();
-    const events = eventsOf(Array.from({ length: 5_000 }, (_, at) => at * 77 + 1));
+    const { memory, events } = await longHistory(forgetful);
     const late = (at: number) => slip(events.length + 1, at, 'failed', 'late');
-    await refold(forgetful, events, 1, memory);
 
-    folded = 0;
     for (const second of [5, 100_000, 200_000, 300_000, 380_000]) {
       events.push(late(second));
       await refold(forgetful, events, events.length, memory);
@@ -126,22 +132,16 @@ describe('refolding a remembered history', () => {
   });
 
   it('does not fold the whole history again for each replayed event', async () => {
-    const memory = createFoldMemory();
-    const events = eventsOf(Array.from({ length: 5_000 }, (_, at) => at * 77 + 1));
-    await refold(forgetful, events, 1, memory);
+    const { memory, events } = await longHistory(forgetful);
 
-    folded = 0;
     for (const number of [3, 1_500, 2_500, 4_000, 4_999]) await refold(forgetful, events, number, memory);
     expect(folded).toBeLessThan(5 * 250);
   });
 
   it('folds from the new event to the end when the state depends on every event', async () => {
-    const memory = createFoldMemory();
-    const events = eventsOf(Array.from({ length: 5_000 }, (_, at) => at * 77 + 1));
-    await refold(counting, events, 1, memory);
+    const { memory, events } = await longHistory(counting);
     events.push(slip(5_001, 77 * 4_900, 'issued'));
 
-    folded = 0;
     await refold(counting, events, 5_001, memory);
     expect(folded).toBeLessThan(400);
   });

@@ -39,6 +39,15 @@ function held(number: number, changes: Partial<QuarantinedDelivery> = {}): Quara
   };
 }
 
+/** The answer of a store that has stored the event under this id. */
+const storedAs = (id: string): Acceptance => ({
+  status: 'stored',
+  id,
+  verdict: 'new',
+  flags: [],
+  pending: 0,
+});
+
 let entries: QuarantinedDelivery[];
 let accepted: { event: IdentifiedEvent; releases: string | undefined }[];
 let accept: (event: IdentifiedEvent) => Acceptance;
@@ -47,13 +56,7 @@ let parts: ReleaseDeps;
 beforeEach(() => {
   entries = [];
   accepted = [];
-  accept = () => ({
-    status: 'stored',
-    id: `e-${String(accepted.length)}`,
-    verdict: 'new',
-    flags: [],
-    pending: 0,
-  });
+  accept = () => storedAs(`e-${String(accepted.length)}`);
   parts = {
     store: {
       quarantined: (filter, { limit, after }) => {
@@ -114,7 +117,7 @@ describe('a release', () => {
     entries = [held(1), held(2)];
     accept = () => {
       if (accepted.length === 1) throw new PortariaError('not-found', 'dropped by the quota');
-      return { status: 'stored', id: 'e-2', verdict: 'new', flags: [], pending: 0 };
+      return storedAs('e-2');
     };
     expect(await releaseQuarantine(parts, all)).toMatchObject([
       { id: 'q1', outcome: 'dropped', event_id: null },
@@ -179,7 +182,7 @@ describe('a release', () => {
       entries = [held(1, { messageId: 'msg_1' })];
       accept = ({ parsed }) =>
         parsed.delivery.messageId === null
-          ? { status: 'stored', id: 'e-2', verdict: 'new', flags: [], pending: 0 }
+          ? storedAs('e-2')
           : { status: 'conflict', id: 'e-1', quarantineId: 'q1', dropped: 0 };
     });
 
@@ -199,7 +202,7 @@ describe('a release', () => {
     entries = [held(1), held(2), held(3)];
     accept = ({ parsed }) => {
       if (parsed.delivery.receivedAt === 2000) throw new PortariaError('store-full', 'The disk is full');
-      return { status: 'stored', id: 'e-1', verdict: 'new', flags: [], pending: 0 };
+      return storedAs('e-1');
     };
     await expect(releaseQuarantine(parts, all)).rejects.toMatchObject({ code: 'store-full' });
     expect(accepted).toHaveLength(2);

@@ -42,6 +42,15 @@ function countingPart() {
   };
 }
 
+/** Another process on the same file. */
+function openBeside({ name }: Database): Database {
+  const other = new BetterSqlite3(name);
+  onTestFinished(() => {
+    other.close();
+  });
+  return other;
+}
+
 /** Changes with each commit of another connection. */
 function commitsSeenBy(database: Database): number {
   return database.pragma('data_version', { simple: true }) as number;
@@ -49,10 +58,7 @@ function commitsSeenBy(database: Database): number {
 
 test('commits the writes of one run of the event loop in one transaction', async () => {
   const { database, note, notes, commits } = openCommits();
-  const other = new BetterSqlite3(database.name);
-  onTestFinished(() => {
-    other.close();
-  });
+  const other = openBeside(database);
   const before = commitsSeenBy(other);
 
   const first = note('a');
@@ -128,10 +134,7 @@ test('a full disk undoes the whole transaction; writing recovers when there is r
 
 test('a write lock of another process makes a write busy, not the store unhealthy', async () => {
   const { database, note, batches } = openCommits();
-  const other = new BetterSqlite3(database.name);
-  onTestFinished(() => {
-    other.close();
-  });
+  const other = openBeside(database);
   other.exec('begin immediate');
 
   await expect(note('a')).rejects.toMatchObject({ code: 'store-busy' });
@@ -200,10 +203,7 @@ test('in-memory state ignores failed operations, and counts the others once', as
 
 test('in-memory state follows a rollback', async () => {
   const { database, commits, part, note } = openCommits();
-  const other = new BetterSqlite3(database.name);
-  onTestFinished(() => {
-    other.close();
-  });
+  const other = openBeside(database);
   other.exec('begin immediate');
 
   await expect(
