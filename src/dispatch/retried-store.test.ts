@@ -155,16 +155,3 @@ describe('the time of a call', () => {
     ]);
   });
 });
-
-it("claims and ends within a replay keep to that replay's deliveries", async () => {
-  const { store, clock, calls } = given([], { replay: 'r1' });
-  await store.claim({ handlers: ['any'], limit: 2 });
-  await store.complete(delivery, { status: 'succeeded' }, { next: true });
-  await store.succeed([delivery], { next: false });
-  const now = clock.now();
-  expect(calls).toEqual([
-    [{ now, handlers: ['any'], limit: 2, replay: 'r1' }],
-    [delivery, { status: 'succeeded' }, { now, next: true, replay: 'r1' }],
-    [[delivery], { now, next: false, replay: 'r1' }],
-  ]);
-});
