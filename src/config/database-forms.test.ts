@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { DATABASE_SETTINGS, problemsOf } from '../../test/support/setting-problems.ts';
 import { loadConfig } from './load-config.ts';
 
+const PERCENT_ENCODED = /^must have special characters of the user and password percent-encoded/;
+
 test.each([
   [
     'postgres://app:SECRET@/portaria?host=/run/postgresql',
@@ -18,18 +20,9 @@ test.each([
   ['postgres://app:SECRET@[::zz]/portaria', /^must have an IPv6 address in its brackets/],
   ['postgres://app:SECRET@[::1]:99999/portaria', /^must have a port from 1 to 65535/],
   ['postgres://app:SECRET@[::1/portaria', /^must have an IPv6 address/],
-  [
-    'postgres://app:SE/CRET@db/portaria',
-    /^must have special characters of the user and password percent-encoded/,
-  ],
-  [
-    'postgres://app:SE#CRET@db/portaria',
-    /^must have special characters of the user and password percent-encoded/,
-  ],
-  [
-    'postgres://app:a@SE/CRET@db/portaria',
-    /^must have special characters of the user and password percent-encoded/,
-  ],
+  ['postgres://app:SE/CRET@db/portaria', PERCENT_ENCODED],
+  ['postgres://app:SE#CRET@db/portaria', PERCENT_ENCODED],
+  ['postgres://app:a@SE/CRET@db/portaria', PERCENT_ENCODED],
 ])('an address that cannot be read is refused with what it lacks: %s', (address, message) => {
   for (const name of DATABASE_SETTINGS) {
     const problems = problemsOf({ [name]: address });

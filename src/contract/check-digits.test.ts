@@ -58,13 +58,10 @@ describe('isValidCpf', () => {
 
 describe('hasValidCheckDigits', () => {
   it('checks every CNPJ and CPF of the kind, at any depth', () => {
-    expect(hasValidCheckDigits('company.updated', { id: 1, tax_id: CNPJ, login_username: CPF })).toBe(true);
-    expect(hasValidCheckDigits('company.updated', { id: 1, tax_id: WRONG_CNPJ, login_username: CPF })).toBe(
-      false,
-    );
-    expect(hasValidCheckDigits('company.updated', { id: 1, tax_id: CNPJ, login_username: WRONG_CPF })).toBe(
-      false,
-    );
+    const company = (tax_id: string, login_username: string) => ({ id: 1, tax_id, login_username });
+    expect(hasValidCheckDigits('company.updated', company(CNPJ, CPF))).toBe(true);
+    expect(hasValidCheckDigits('company.updated', company(WRONG_CNPJ, CPF))).toBe(false);
+    expect(hasValidCheckDigits('company.updated', company(CNPJ, WRONG_CPF))).toBe(false);
     const slip = (tax_id: string) => ({ id: 1, status: 'issued', charge: { company: { tax_id } } });
     expect(hasValidCheckDigits('charge.payment-slip.updated', slip(CNPJ))).toBe(true);
     expect(hasValidCheckDigits('charge.payment-slip.updated', slip(WRONG_CNPJ))).toBe(false);

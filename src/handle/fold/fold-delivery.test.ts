@@ -63,18 +63,11 @@ describe('foldDelivery', () => {
 
   it('leaves stored events that are not yet delivered to their own deliveries', async () => {
     const fixture = new MachineFixture();
-    fixture.states.log(slip(1, 10, 'pending'));
-    fixture.states.log(slip(2, 20, 'issued'));
-    fixture.states.log(slip(3, 15, 'requested'));
-    expect((await fixture.deliver(slip(1, 10, 'pending'), { log: false })).state).toMatchObject({
-      trail: ['10'],
-    });
-    expect((await fixture.deliver(slip(2, 20, 'issued'), { log: false })).state).toMatchObject({
-      trail: ['10', '20'],
-    });
-    expect((await fixture.deliver(slip(3, 15, 'requested'), { log: false })).state).toMatchObject({
-      trail: ['10', '15', '20'],
-    });
+    const logged = [slip(1, 10, 'pending'), slip(2, 20, 'issued'), slip(3, 15, 'requested')];
+    for (const event of logged) fixture.states.log(event);
+    const trails: unknown[] = [];
+    for (const event of logged) trails.push((await fixture.deliver(event, { log: false })).state);
+    expect(trails).toMatchObject([{ trail: ['10'] }, { trail: ['10', '20'] }, { trail: ['10', '15', '20'] }]);
   });
 
   it('folds the history of a subject that is older than the machine, without its effects', async () => {
