@@ -39,8 +39,6 @@ export interface DispatcherOptions {
    * `onForeignChange` of the store causes a poll sooner.
    */
   readonly pollMs?: number;
-  /** Dispatches deliveries of this replay only. */
-  readonly replay?: string;
 }
 
 export interface DispatcherStatus {
@@ -77,7 +75,7 @@ const FOREIGN_MS = 50;
 
 /** The lifecycle: start, poll, stop. {@link createDeliveryPipeline} has the path of a delivery. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { registry, clock, random, telemetry, log, concurrency, replay, pollMs = 250 } = options;
+  const { registry, clock, random, telemetry, log, concurrency, pollMs = 250 } = options;
   const { client = null, confirm = null } = options;
   const closing = new AbortController();
   const shutdown = new AbortController();
@@ -85,7 +83,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   // Each delivery that waits for the store listens: many listeners are no leak.
   setMaxListeners(0, closing.signal, shutdown.signal);
 
-  const store = createRetriedStore({ store: options.store, clock, telemetry, replay, ...signals });
+  const store = createRetriedStore({ store: options.store, clock, telemetry, ...signals });
   const inFlight = createInFlight({ concurrency, clock, onCapacity: wake });
   const scheduler = createScheduler({ concurrency, clock });
   const breakers = createBreakers({ registry, clock, telemetry });

@@ -6,7 +6,7 @@ import { manualClock } from '../testing/manual-clock.ts';
 import { createRetriedStore, type DispatchStore, type RetriedStore } from './retried-store.ts';
 
 /** A store whose calls fail one after the other with `failures`, and then succeed. */
-function given(failures: readonly unknown[], { replay }: { readonly replay?: string } = {}) {
+function given(failures: readonly unknown[]) {
   const clock = manualClock();
   const closing = new AbortController();
   const shutdown = new AbortController();
@@ -23,7 +23,6 @@ function given(failures: readonly unknown[], { replay }: { readonly replay?: str
     store: new Proxy({}, { get: () => call }) as DispatchStore,
     clock,
     telemetry: { emit: (name) => void emitted.push(name) },
-    replay,
     closing: closing.signal,
     shutdown: shutdown.signal,
   });

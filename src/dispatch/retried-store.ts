@@ -68,7 +68,7 @@ export interface RetriedStore
       'resolveAmbiguity' | 'eventBefore' | 'pauses' | 'pauseChanges' | 'acknowledgePauses'
     > {
   /** As `LaneQueue.claim`. */
-  claim(request: Omit<ClaimRequest, 'now' | 'replay'>): Promise<Claim>;
+  claim(request: Omit<ClaimRequest, 'now'>): Promise<Claim>;
   /** As `LaneQueue.complete`. With `next`, it claims the lane's following delivery unless the process closes. */
   complete(delivery: DeliveryKey, end: DeliveryEnd, options: { readonly next: boolean }): Promise<Following>;
   /** As `LaneQueue.succeed`, with `next` as for `complete`. */
@@ -89,15 +89,12 @@ export function createRetriedStore(deps: {
   readonly store: DispatchStore;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
-  /** Claims deliveries of this replay only; `undefined`: all. */
-  readonly replay: string | undefined;
   /** Aborts when no delivery may start any more. */
   readonly closing: AbortSignal;
   /** Aborts when running deliveries must be released. */
   readonly shutdown: AbortSignal;
 }): RetriedStore {
-  const { store, clock, telemetry, replay, closing, shutdown } = deps;
-  const ofReplay = replay === undefined ? {} : { replay };
+  const { store, clock, telemetry, closing, shutdown } = deps;
 
   async function retry<T>(action: () => Promise<T>, until: AbortSignal, first: unknown): Promise<T> {
     let error = first;
@@ -127,11 +124,10 @@ export function createRetriedStore(deps: {
   const completion = (next: boolean) => ({
     now: clock.now(),
     next: next && !closing.aborted,
-    ...ofReplay,
   });
 
   return {
-    claim: (request) => untilClosing(() => store.claim({ now: clock.now(), ...request, ...ofReplay })),
+    claim: (request) => untilClosing(() => store.claim({ now: clock.now(), ...request })),
     pauses: () => untilClosing(() => store.pauses()),
     pauseChanges: () => untilClosing(() => store.pauseChanges()),
     acknowledgePauses: (ids, now) => store.acknowledgePauses(ids, now),

@@ -55,8 +55,6 @@ export interface ClaimRequest {
   readonly prefetch?: number;
   /** The handlers to claim for: registered and not paused. */
   readonly handlers: readonly string[];
-  /** Claims only deliveries of this replay. */
-  readonly replay?: string;
   /**
    * Prefers a due delivery without attempts, because it makes the better probe: the
    * one that is due for longest, or the newest.
@@ -166,8 +164,8 @@ export interface LaneQueue {
 
   /**
    * Completes a delivery. With `next`, the same transaction claims the lane's
-   * following delivery if it is due and not paused (and, with `replay`,
-   * belongs to that replay); otherwise the lane queues behind those that are due.
+   * following delivery if it is due and not paused; otherwise the lane queues
+   * behind those that are due.
    *
    * @throws PortariaError `machine-conflict` when the machine's revision has
    *   changed: nothing is stored, and the delivery stays in flight.
@@ -175,7 +173,7 @@ export interface LaneQueue {
   complete(
     delivery: DeliveryKey,
     end: DeliveryEnd,
-    options: { readonly now: number; readonly next: boolean; readonly replay?: string },
+    options: { readonly now: number; readonly next: boolean },
   ): Promise<ClaimedDelivery | UnreadDelivery | null>;
 
   /**
@@ -187,7 +185,7 @@ export interface LaneQueue {
    */
   succeed(
     deliveries: readonly DeliveryKey[],
-    options: { readonly now: number; readonly next: boolean; readonly replay?: string },
+    options: { readonly now: number; readonly next: boolean },
   ): Promise<readonly FollowingDelivery[]>;
 
   /** Makes a delivery pending again at the head of its lane, which waits until `dueAt`. */

@@ -262,18 +262,6 @@ describe('polling', () => {
     await dispatcher.idle();
     expect(row.status).toBe('pending');
   });
-
-  it('of one replay leaves all other deliveries pending', async () => {
-    const { dispatcher, give } = setUp([quick()], { replay: 'r1' });
-    const [mine, theirs, behind] = [
-      give('quick', 1, { replay: 'r1' }),
-      give('quick', 2),
-      give('quick', 1, { replay: 'r2' }),
-    ];
-    await dispatcher.start();
-    await dispatcher.idle();
-    expect([mine, theirs, behind].map(({ status }) => status)).toEqual(['succeeded', 'pending', 'pending']);
-  });
 });
 
 describe('idleness', () => {

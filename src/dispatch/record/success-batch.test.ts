@@ -30,7 +30,6 @@ function setUp(answer: (call: Call, calls: readonly Call[]) => readonly Followin
       store: store as unknown as DispatchStore,
       clock,
       telemetry: { emit: () => undefined },
-      replay: undefined,
       closing: closing.signal,
       shutdown: new AbortController().signal,
     }),

@@ -212,56 +212,6 @@ export function replayRules(kind: StoreKind): void {
     expect(await fixture.store.job(replay)).toMatchObject({ acted: 1, skipped: 1 });
   });
 
-  test('a claim for a replay takes only its deliveries at the head of a lane', async () => {
-    const fixture = await openFixture(kind);
-    const waiting = await fixture.stored({ subject: 'company:1' });
-    const done = await fixture.stored({ subject: 'company:2' });
-    await fixture.succeed(
-      (await fixture.claim()).find(({ event }) => event.id === done) ?? (await fixture.claimOne()),
-    );
-    await fixture.store.recover();
-    const replay = await replayOf(fixture, waiting, done);
-
-    const claimed = await fixture.claimOne({ replay });
-    expect(claimed).toMatchObject({ replay, event: { id: done } });
-
-    // The other lane still has its first delivery in front.
-    expect(await fixture.claim({ replay })).toEqual([]);
-    expect(await fixture.claim({ replay: 'j9' })).toEqual([]);
-    const live = await fixture.claimOne();
-    expect(live).toMatchObject({ replay: null, event: { id: waiting } });
-    await fixture.succeed(live);
-    expect(await fixture.claimOne({ replay })).toMatchObject({ event: { id: waiting }, replay });
-  });
-
-  test('complete with a replay claims no other delivery', async () => {
-    const fixture = await openFixture(kind);
-    const first = await fixture.stored({ content: 'A' }, []);
-    const replay = await replayOf(fixture, first);
-    await fixture.stored({ content: 'B' });
-    const now = fixture.clock.now();
-
-    const head = await fixture.claimOne({ replay });
-    expect(
-      await fixture.store.complete(head, { status: 'succeeded' }, { now, next: true, replay }),
-    ).toBeNull();
-
-    expect(await fixture.claimOne()).toMatchObject({ replay: null });
-  });
-
-  test('a claim for a replay returns when its next delivery is due', async () => {
-    const fixture = await openFixture(kind);
-    const event = await fixture.stored({}, []);
-    const replay = await replayOf(fixture, event);
-    const now = fixture.clock.now();
-    await fixture.store.reschedule(await fixture.claimOne({ replay }), { now, dueAt: now + 70, reason: 'x' });
-
-    expect(await fixture.store.claim({ now, limit: 1, handlers: ['anyone'], replay })).toMatchObject({
-      deliveries: [],
-      nextDueAt: now + 70,
-    });
-  });
-
   test('groups the events of a replay by their traits, in pages', async () => {
     const fixture = await openFixture(kind);
     const [good, bad, later, alike] = [

@@ -33,7 +33,7 @@ export interface DispatchSetup {
   /** Advances the clock until the condition holds; fails after `maxMs`. */
   until(condition: () => boolean, maxMs?: number): Promise<void>;
   /** Another dispatcher on the same store, as after a restart. */
-  restart(options?: Partial<DispatcherOptions>): Dispatcher;
+  restart(): Dispatcher;
 }
 
 export function setUp(

@@ -224,8 +224,7 @@ export function memoryLanes(now: () => number): MemoryLanes {
     lane.waiting.shift();
     release(lane, options.now);
     const next = lane.waiting[0];
-    const wanted = options.replay === undefined || next?.replay === options.replay;
-    return options.next && next !== undefined && wanted ? read(start(lane)) : null;
+    return options.next && next !== undefined ? read(start(lane)) : null;
   }
 
   async function complete(
@@ -278,12 +277,7 @@ export function memoryLanes(now: () => number): MemoryLanes {
         const open = [...lanes.values()]
           .filter((lane) => {
             const head = lane.waiting[0];
-            return (
-              head !== undefined &&
-              !lane.held &&
-              request.handlers.includes(head.handler) &&
-              (request.replay === undefined || head.replay === request.replay)
-            );
+            return head !== undefined && !lane.held && request.handlers.includes(head.handler);
           })
           .toSorted((one, other) => one.dueAt - other.dueAt || one.sequence - other.sequence);
         if (request.untriedFirst !== undefined) {

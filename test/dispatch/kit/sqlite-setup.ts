@@ -31,7 +31,7 @@ export interface SqliteSetup {
   pass(ms: number): Promise<void>;
   /** Advances the clock until every delivery has ended. */
   finish(): Promise<void>;
-  restart(options?: Partial<DispatcherOptions>): Dispatcher;
+  restart(): Dispatcher;
 }
 
 /** @param definitions handlers and machines, or a function of the setup's clock */

@@ -8,7 +8,6 @@
 import { sql } from 'kysely';
 import type { ClaimRequest } from '../../lane-queue.ts';
 import {
-  byDueTime,
   choose,
   claimOrder,
   headsToRead,
@@ -18,11 +17,10 @@ import {
   type LaneHead,
 } from '../../shared/deliveries/claim-policy.ts';
 import { HEAD } from '../../shared/deliveries/head-values.ts';
-import { rowOf } from '../../shared/ids.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import { unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
-import { headsOfHandlers, headsOfReplay, probeOf, type FoundHeads } from './lane-heads.ts';
+import { headsOfHandlers, probeOf, type FoundHeads } from './lane-heads.ts';
 import { startedBy, startedColumns, withStarts, type Started } from './lanes.ts';
 import type { PausedHeads } from './paused-heads.ts';
 import type { HeldRow } from './read-claimed.ts';
@@ -182,11 +180,6 @@ async function readHeads(
   locked: boolean,
 ): Promise<FoundHeads> {
   const { handlers, now } = request;
-  if (request.replay !== undefined) {
-    const replay = rowOf('j', request.replay) ?? 0;
-    const { heads, changes } = await headsOfReplay(session, { replay, handlers, now, most, locked });
-    return { heads: heads.toSorted(byDueTime), changes };
-  }
   const found = await headsOfHandlers(session, { handlers, now, most, locked });
   const byHandler = Map.groupBy(found.heads, ({ handler }) => handler);
   const lists = [];

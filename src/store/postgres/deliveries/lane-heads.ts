@@ -9,7 +9,7 @@ import {
   type LaneHead,
 } from '../../shared/deliveries/claim-policy.ts';
 import { HEAD } from '../../shared/deliveries/head-values.ts';
-import { arrayOf, isAnyOf, unnestOf } from '../sql/expressions.ts';
+import { arrayOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { queuedColumns } from './lanes.ts';
 
@@ -55,36 +55,6 @@ export async function headsOfHandlers(
         union all (${ofHandler(sql`deliveries.due_at > ${now}`, most.later)})
       ) as heads`,
   );
-}
-
-/** Reads the due heads of a replay; the next ones to become due if there are none. */
-export async function headsOfReplay(
-  session: Session,
-  {
-    replay,
-    handlers,
-    now,
-    most,
-    locked,
-  }: {
-    readonly replay: number;
-    readonly handlers: readonly string[];
-    readonly now: number;
-    readonly most: HeadsToRead;
-    readonly locked: boolean;
-  },
-): Promise<FoundHeads> {
-  const ofReplay = sql`
-    select ${headColumns} from deliveries
-    where deliveries.head = ${sql.lit(HEAD)} and deliveries.replay_id = ${replay} and deliveries.replay_id > 0
-      and ${isAnyOf('deliveries.handler', handlers, 'text')}`;
-  // In the order of the index, so that no claim sorts a long replay.
-  const due = await foundHeads(
-    session,
-    sql`${ofReplay} and deliveries.due_at <= ${now} order by deliveries.id limit ${most.due} ${lockClause(locked)}`,
-  );
-  if (due.heads.length > 0) return due;
-  return foundHeads(session, sql`${ofReplay} order by deliveries.due_at limit ${most.later}`);
 }
 
 async function foundHeads(session: Session, heads: RawBuilder<unknown>): Promise<FoundHeads> {

@@ -7,7 +7,6 @@ import type { QueuedDelivery } from '../../shared/deliveries/claimed-delivery.ts
 import { dueTime, type RequestedWait } from '../../shared/deliveries/due-time.ts';
 import { HEAD, NO_HEAD } from '../../shared/deliveries/head-values.ts';
 import type { LaneKey } from '../../shared/deliveries/lane-key.ts';
-import { rowOf } from '../../shared/ids.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import { HANDLER_LANE_LOCK, tryLockNames } from '../sql/advisory-locks.ts';
 import { isAnyOf, unnestOf, type Columns } from '../sql/expressions.ts';
@@ -25,7 +24,6 @@ export interface LaneFront extends QueuedDelivery, RequestedWait {
 export interface ProceedOptions {
   readonly now: number;
   readonly next: boolean;
-  readonly replay?: string;
 }
 
 /** What a statement returns that starts deliveries. */
@@ -208,17 +206,10 @@ export async function makeHeads(session: Session, first: readonly LaneFront[], n
 export async function proceed(
   { session, counts, unawaited }: Transaction,
   first: readonly LaneFront[],
-  { now, next, replay }: ProceedOptions,
+  { now, next }: ProceedOptions,
   { holder, paused }: { readonly holder: number; readonly paused: PausedHeads },
 ): Promise<readonly (LaneFront & Started)[]> {
-  const wanted = next
-    ? first.filter(
-        (head) =>
-          head.status === 'pending' &&
-          (replay === undefined || head.replay_id === rowOf('j', replay)) &&
-          dueTime(head, now) <= now,
-      )
-    : [];
+  const wanted = next ? first.filter((head) => head.status === 'pending' && dueTime(head, now) <= now) : [];
   const pausedIds = wanted.length === 0 ? new Set() : await paused.pausedOf(session, wanted, now);
   const started = wanted.filter(({ delivery_id: id }) => !pausedIds.has(id));
   const chosen = new Set(started);

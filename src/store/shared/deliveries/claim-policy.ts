@@ -70,8 +70,7 @@ export function claimOrder(handlers: readonly HandlerHeads[]): readonly LaneHead
     .map(({ head }) => head);
 }
 
-/** The order of a claim of one replay, whatever the handlers. */
-export function byDueTime(one: LaneHead, other: LaneHead): number {
+function byDueTime(one: LaneHead, other: LaneHead): number {
   return one.due_at - other.due_at || one.delivery_id - other.delivery_id;
 }
 

@@ -6,7 +6,6 @@ import type { ClaimRequest } from '../../lane-queue.ts';
 import type { Connection } from '../sql/connection.ts';
 import { valuesOf } from '../sql/expressions.ts';
 import {
-  byDueTime,
   choose,
   claimOrder,
   headsToRead,
@@ -20,7 +19,6 @@ import {
 } from '../../shared/deliveries/claim-policy.ts';
 import type { QueuedDelivery } from '../../shared/deliveries/claimed-delivery.ts';
 import { HEAD } from '../../shared/deliveries/head-values.ts';
-import { rowOf } from '../../shared/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { ClockJumps } from './clock-jumps.ts';
 import type { PausedHeads } from './paused-heads.ts';
@@ -74,9 +72,7 @@ export function createClaimDeliveries(connection: Connection, deps: Deps): Claim
 
 /** Each handler is queried separately: the backlog of a paused handler costs nothing. */
 function readHeads(heads: LaneHeads, request: ClaimRequest, most: HeadsToRead): readonly LaneHead[] {
-  const { handlers, now, replay } = request;
-  if (replay !== undefined)
-    return heads.ofReplay(rowOf('j', replay) ?? 0, handlers, now, most).toSorted(byDueTime);
+  const { handlers, now } = request;
   return claimOrder(
     handlers.map((handler) => ({
       heads: heads.ofHandler(handler, now, most),
@@ -107,8 +103,6 @@ interface LaneHeads {
     which: 'oldest' | 'newest',
     sources: readonly string[],
   ): LaneHead | undefined;
-  /** The due heads of a replay; the next ones to become due if there are none. */
-  ofReplay(replay: number, handlers: readonly string[], now: number, most: HeadsToRead): readonly LaneHead[];
 }
 
 function createLaneHeads({ database, query }: Connection): LaneHeads {
@@ -165,20 +159,6 @@ function createLaneHeads({ database, query }: Connection): LaneHeads {
   const oldest = untriedOf('asc', 1);
   const lastDue = untriedOf('desc', LAST_DUE);
 
-  type Replay = { replay: number; handlers: string };
-  const ofReplay = (p: Named<Replay>) =>
-    heads()
-      .where('replay_id', '=', p.replay)
-      .where((eb) => eb('replay_id', '>', eb.lit(0)))
-      .where('handler', 'in', valuesOf<string>(p.handlers));
-  // In the order of the index, so that no claim sorts a long replay.
-  const dueOfReplay = prepare(database, (p: Named<Replay & { now: number; most: number }>) =>
-    ofReplay(p).where('due_at', '<=', p.now).orderBy('id').limit(p.most),
-  );
-  const nextOfReplay = prepare(database, (p: Named<Replay & { most: number }>) =>
-    ofReplay(p).orderBy('due_at').limit(p.most),
-  );
-
   return {
     ofHandler(handler, now, most) {
       const due = dueNow.all({ handler, now, most: most.due });
@@ -191,11 +171,6 @@ function createLaneHeads({ database, query }: Connection): LaneHeads {
     ofOtherSources(handler, now, which, except) {
       const found = which === 'oldest' ? oldestOfOthers : newestOfOthers;
       return found.get({ handler, now, sources: JSON.stringify(except) });
-    },
-    ofReplay(replay, handlers, now, most) {
-      const which = { replay, handlers: JSON.stringify(handlers) };
-      const due = dueOfReplay.all({ ...which, now, most: most.due });
-      return due.length > 0 ? due : nextOfReplay.all({ ...which, most: most.later });
     },
   };
 }

@@ -6,7 +6,6 @@ import type { QueuedDelivery } from '../../shared/deliveries/claimed-delivery.ts
 import { dueTime, type RequestedWait } from '../../shared/deliveries/due-time.ts';
 import { HEAD, NO_HEAD } from '../../shared/deliveries/head-values.ts';
 import type { LaneKey } from '../../shared/deliveries/lane-key.ts';
-import { rowOf } from '../../shared/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { PausedHeads } from './paused-heads.ts';
 import type { ClockJumps } from './clock-jumps.ts';
@@ -20,15 +19,13 @@ export function laneInSql(order: RawBuilder<LaneOrder>, id: RawBuilder<number>):
 /** The first unfinished delivery of a lane. */
 export interface LaneFront extends RequestedWait {
   readonly id: number;
-  readonly replay_id: number;
   readonly event_id: number;
 }
 
-/** Whether the lane's next delivery starts at once, and for which replay; see `LaneQueue.complete`. */
+/** Whether the lane's next delivery starts at once; see `LaneQueue.complete`. */
 export interface ProceedOptions {
   readonly now: number;
   readonly next: boolean;
-  readonly replay?: string;
 }
 
 /**
@@ -65,7 +62,7 @@ export function createLanes({ database, query }: Connection, { start, clockJumps
       .where('finished_at', 'is', null);
   const any = prepare(database, (p: Named<LaneKey>) => unfinished(p).select('id').limit(1));
   const first = prepare(database, (p: Named<LaneKey>) =>
-    unfinished(p).select(['id', 'replay_id', 'event_id', 'due_at', 'asked_at']).orderBy('id').limit(1),
+    unfinished(p).select(['id', 'event_id', 'due_at', 'asked_at']).orderBy('id').limit(1),
   );
   const second = prepare(database, (p: Named<LaneKey & { after: number }>) =>
     unfinished(p).select(['id', 'head', 'status']).where('id', '>', p.after).orderBy('id').limit(1),
@@ -96,11 +93,10 @@ export function createLanes({ database, query }: Connection, { start, clockJumps
       if (former !== undefined) demote.run({ id: former.id });
       makeHead(head, now);
     },
-    proceed(lane, { now, next, replay }) {
+    proceed(lane, { now, next }) {
       const head = first.get(lane);
       if (head === undefined) return null;
-      const isOfReplay = replay === undefined || head.replay_id === rowOf('j', replay);
-      const mayStart = next && isOfReplay && dueTime(head, now) <= now;
+      const mayStart = next && dueTime(head, now) <= now;
       if (mayStart && !paused.isPaused({ ...lane, event_id: head.event_id }, now)) return start.one(head.id);
       makeHead(head, now);
       return null;

@@ -115,7 +115,6 @@ create index deliveries_waiting on deliveries (handler, lane) where finished_at 
 create index deliveries_due on deliveries (handler, due_at) where head = 1;
 create index deliveries_unfinished on deliveries (event_id) where finished_at is null;
 create index deliveries_of_replay on deliveries (replay_id) where replay_id > 0;
-create index deliveries_due_of_replay on deliveries (replay_id) where head = 1 and replay_id > 0;
 create index deliveries_dead on deliveries (status) where status = 'dead';
 create index deliveries_dead_of_handler on deliveries (handler) where status = 'dead';
 create index deliveries_parked on deliveries (head) where head = 2;

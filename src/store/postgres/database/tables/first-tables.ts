@@ -129,7 +129,6 @@ create index deliveries_due on deliveries (handler, due_at, id) where head = 1;
 create index deliveries_unfinished on deliveries (event_id) where finished_at is null and event_id > 0;
 create index deliveries_held on deliveries (holder) where holder is not null;
 create index deliveries_of_replay on deliveries (replay_id, id) where replay_id > 0;
-create index deliveries_due_of_replay on deliveries (replay_id, id) where head = 1 and replay_id > 0;
 create index deliveries_dead on deliveries (id) where status = 'dead';
 create index deliveries_dead_of_handler on deliveries (handler, id) where status = 'dead';
 create index deliveries_parked on deliveries (id) where head = 2;

@@ -93,7 +93,6 @@ const end = byStatus<DeliveryEnd>({
 const completeOptions = record<Parameters<LaneQueue['complete']>[2]>({
   now: plain(),
   next: plain(),
-  replay: plain(),
 });
 
 /** A rare operation: its parameters and its result are cloned as they are. */
