@@ -8,10 +8,10 @@ import type { StatisticsView } from '../view/statistics-view.ts';
 import { errorText } from '../view/payload/unmasking.ts';
 import { subjectAddress } from './components/event-cells.tsx';
 import { subjectName } from '../event/subject.ts';
-import { isOver } from './problem-over.ts';
 import type { ConsoleDeps } from './console-deps.ts';
 import type { Page } from './page.ts';
 import type { Pause } from '../store/pauses.ts';
+import { patternMatches } from '../contract/event-pattern.ts';
 
 /** Milliseconds that an event may be unfinished before the overview says so. */
 const SLOW_MS = 300_000;
@@ -196,4 +196,33 @@ function problem(tone: Problem['tone'], sentence: string, href: string): Problem
 
 function cut(text: string): string {
   return text.length > MAX_ERROR ? `${text.slice(0, MAX_ERROR)}…` : text;
+}
+
+/**
+ * Whether the store shows that a problem is over. The check for problems runs once a minute; a page must not show a
+ * problem that an operator has just fixed.
+ */
+function isOver(
+  { facts }: Pick<OperatorProblem, 'facts'>,
+  { received, by_handler }: Pick<StatisticsView, 'received' | 'by_handler'>,
+): boolean {
+  const hasCome = (
+    since: number | null,
+    matches: (one: StatisticsView['received'][number]) => boolean,
+  ): boolean =>
+    received.some((one) => matches(one) && Date.parse(one.last_received_at) > (since ?? -Infinity));
+  switch (facts?.about) {
+    case 'overdue':
+      return hasCome(facts.lastAt, ({ kind }) => patternMatches(facts.pattern, kind));
+    case 'silence':
+    case 'missed-webhooks':
+      return hasCome(
+        facts.lastAt,
+        ({ source, kind }) => source === facts.source && (facts.kind === null || kind === facts.kind),
+      );
+    case 'unregistered-handlers':
+      return !by_handler.some(({ handler, pending }) => handler === facts.handler && pending > 0);
+    default:
+      return false;
+  }
 }

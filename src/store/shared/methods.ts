@@ -2,9 +2,9 @@
 import { createAuditReads } from './audit/audit-reads.ts';
 import { createAuditWrites } from './audit/audit-writes.ts';
 import { createSessionWrites } from './audit/ended-sessions.ts';
-import { createAttemptReads } from './deliveries/attempt-reads.ts';
+import { createAttemptReads } from './deliveries/delivery-reads.ts';
 import { createDeliveryReads } from './deliveries/delivery-reads.ts';
-import { createFailureReads } from './failures/failure-reads.ts';
+import { createFailureReads } from './deliveries/delivery-reads.ts';
 import { createJobReads } from './jobs/job-reads.ts';
 import { createPlanReads } from './jobs/plan-reads.ts';
 import { joinedMethods } from './joined-methods.ts';

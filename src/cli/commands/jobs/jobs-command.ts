@@ -15,8 +15,8 @@ import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
 import { operateOnStore } from '../../audited.ts';
 import { orSee, withStore } from '../../with-store.ts';
-import { resendText } from './resend-command.ts';
 import { jobLine, watchJob } from './watch-job.ts';
+import { commandName } from '../../command-name.ts';
 
 const LIST = 'portaria jobs list';
 
@@ -134,4 +134,29 @@ async function jobText(session: Session, store: Store, job: JobView): Promise<st
   if (failed.length === 0) return facts;
   const table = createTable(deliveryColumns, session.terminal.out.columns());
   return `${facts}\n\nFailed\n${table.page(failed.map((each) => deliveryView(each, { unmask: false })))}`;
+}
+
+/** The most event ids in one command: a longer one is hard to copy. */
+const MAX_IDS = 20;
+
+/** Says how to send the events that failed again; null for a job that sends none. */
+async function resendText(
+  { terminal }: Session,
+  store: Pick<Store, 'failedItems'>,
+  { id, selection, rate, failed }: JobRecord,
+): Promise<string | null> {
+  if (!('events' in selection) || selection.events.target === null || failed === 0) return null;
+  const ids = await store.failedItems(id, MAX_IDS);
+  const words = [
+    `${commandName(terminal.env)} replay --to ${shellWord(selection.events.target)}`,
+    ...ids.map((event) => `--id ${event}`),
+    ...(rate === null ? [] : [`--rate ${String(rate)}`]),
+  ];
+  const which = failed > ids.length ? `the first ${String(ids.length)} of them` : 'them';
+  return `Send ${which} again with: ${words.join(' ')}`;
+}
+
+/** Quotes a word for a POSIX shell if it holds special characters, such as `&` in a URL. */
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,4 +1,4 @@
-/** Lists deliveries for operators. */
+/** Lists deliveries, their failed attempts, and failures by kind of error for operators. */
 import { sql, type RawBuilder } from 'kysely';
 import { createPauseLookup, type PauseLookup } from '../../pauses.ts';
 import type { DeliveryFilter, DeliveryStatus, Queries, DeliveryRecord } from '../../queries.ts';
@@ -7,6 +7,9 @@ import { pausesInForce } from '../pauses/pauses.ts';
 import type { Condition, Dialect } from '../sql/dialect.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import { deliveryConditions } from './delivery-conditions.ts';
+import type { Failures } from '../../failures.ts';
+import { failureGroups, MAX_FAILING_COUNTED, type FailureGroupRow } from '../failures/failure-group.ts';
+import { attemptRecord, type AttemptRow } from './ended-attempt.ts';
 
 export function createDeliveryReads(
   connection: SharedConnection,
@@ -137,5 +140,53 @@ function deliveryRecord(row: DeliveryRow, ids: Ids, pauses: PauseLookup): Delive
     finishedAt: row.finished_at,
     // Only a pending delivery can wait for a pause.
     pausedBy: (isPending && pauses.of({ handler, source, subject })) || null,
+  };
+}
+
+/** Reads failed deliveries by group. Groups are few and counted, so no delivery is read but the samples. */
+export function createFailureReads(
+  { read, dialect }: SharedConnection,
+  { deliveries }: Pick<Queries, 'deliveries'>,
+): Failures {
+  return {
+    async failureGroups({ handler }) {
+      const rows = await read.rows(
+        sql<FailureGroupRow>`
+          select handler, fingerprint, dead, first_at, last_at,
+            (select count(*) from (
+              select 1 from failures join deliveries on deliveries.id = failures.delivery_id
+              where failures.group_id = failure_groups.id and failures.dead = 0 and deliveries.finished_at is null
+              limit ${sql.lit(MAX_FAILING_COUNTED)}
+            ) as failing) as failing,
+            coalesce(
+              (select max(delivery_id) from failures where group_id = failure_groups.id and dead = 1),
+              (select failures.delivery_id from failures
+                join deliveries on deliveries.id = failures.delivery_id and deliveries.finished_at is null
+                where group_id = failure_groups.id and failures.dead = 0
+                order by failures.delivery_id desc limit 1)
+            ) as sample
+          from ${dialect.failureGroups}
+          where ${handler === undefined ? sql`true` : sql`handler = ${handler}`}
+          order by last_at desc, id desc`,
+      );
+      return failureGroups(rows, (ids) =>
+        deliveries({ ids }, { order: 'newest', limit: Math.max(1, ids.length) }),
+      );
+    },
+  };
+}
+
+/** Reads the attempts of deliveries that did not succeed, oldest first. */
+export function createAttemptReads({ read, dialect }: SharedConnection): Pick<Queries, 'attempts'> {
+  return {
+    async attempts(deliveryIds) {
+      const ids = deliveryIds.flatMap((id) => rowOf('d', id) ?? []);
+      const rows = await read.rows(
+        sql<AttemptRow>`
+          select delivery_id, attempt, outcome, ended_at, duration_ms, due_at, error from attempts
+          where ${dialect.isAnyOf('delivery_id', ids, 'bigint')} order by id`,
+      );
+      return rows.map(attemptRecord);
+    },
   };
 }
