@@ -6,6 +6,7 @@ import { addressWithoutPassword } from '../../kernel/postgres-address.ts';
 import type { Random } from '../../kernel/random.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { createIds } from '../shared/ids.ts';
+import { createJobSteps } from '../shared/jobs/job-steps.ts';
 import { createSharedReads, createSharedWrites } from '../shared/methods.ts';
 import { joinedMethods } from '../shared/joined-methods.ts';
 import { DEFAULT_QUARANTINE_BYTES } from '../shared/quarantine/quarantine-quota.ts';
@@ -43,7 +44,7 @@ import { createResolveAmbiguity } from '../shared/events/resolve-ambiguity.ts';
 import { createPredict } from './events/predict.ts';
 import { createStoredEvents } from './events/stored-events.ts';
 import { createSubjectReads } from './events/subject-reads.ts';
-import { createJobWrites } from './jobs/job-writes.ts';
+import { createJobParts } from './jobs/job-parts.ts';
 import { createStateCommit } from './machines/commit-machine.ts';
 import { createFoldReads } from '../shared/machines/machine-reads.ts';
 import { createVersionOrder } from './machines/version-order.ts';
@@ -56,7 +57,6 @@ import { readErasureKey } from './privacy/keyed-digest.ts';
 import { createOneErasure } from './privacy/one-erasure.ts';
 import { createPrivacy } from './privacy/privacy.ts';
 import { createProcessRecords } from './processes/process-records.ts';
-import { createEnqueueReplay } from './jobs/replay-writes.ts';
 import { createCountReplayEvents } from './replays/count-replay-events.ts';
 import { createReadReplayEvents } from './replays/replay-selection.ts';
 import { createRetention } from './retention/retention.ts';
@@ -268,10 +268,8 @@ function storeMethods(connection: Connection) {
     createLaneReads(connection),
     createStateCommit(connection),
     createVersionOrder(connection),
-    createEnqueueReplay(connection),
     createReadReplayEvents(connection),
     createCountReplayEvents(connection),
-    createJobWrites(connection),
     createPredict(connection),
     createStatistics(connection, ownNumbers(connection)),
     createProcessRecords(connection),
@@ -280,6 +278,7 @@ function storeMethods(connection: Connection) {
     createRetention(connection),
     createSessionReads(connection),
     transacted(connection.transactLanes, createResolveAmbiguity(connection)),
+    transacted(connection.transactLanes, createJobSteps(connection, createJobParts(connection))),
     createSharedReads(connection, postgresContents),
     // Not `transactLanes`: a hold would come in between the tries of an erasure.
     transacted(connection.transact, createSharedWrites(connection, erasureParts)),

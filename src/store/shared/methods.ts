@@ -6,6 +6,7 @@ import { createAttemptReads } from './deliveries/delivery-reads.ts';
 import { createDeliveryReads } from './deliveries/delivery-reads.ts';
 import { createFailureReads } from './deliveries/delivery-reads.ts';
 import { createJobReads } from './jobs/job-reads.ts';
+import { createJobWrites } from './jobs/job-writes.ts';
 import { createPlanReads } from './jobs/plan-reads.ts';
 import { joinedMethods } from './joined-methods.ts';
 import { createMachineReads } from './machines/machine-reads.ts';
@@ -44,6 +45,7 @@ export function createSharedWrites(connection: SharedConnection, erasure: Erasur
     createAuditWrites(connection),
     createSessionWrites(connection),
     createHoldWrites(connection),
+    createJobWrites(connection),
     createEraseContents(connection, erasure),
   ]);
 }

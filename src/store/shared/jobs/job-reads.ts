@@ -4,7 +4,7 @@ import type { JobRecord, Jobs } from '../../jobs.ts';
 import { rowId, rowOf, type Ids } from '../ids.ts';
 import type { SqlReads } from '../sql/statements.ts';
 import { itemPrefix, jobRecord, type JobRow } from './job-record.ts';
-import { replayResults, type StatusCount } from './replay-results.ts';
+import { replayResults, statusCounts } from './replay-results.ts';
 
 export function createJobReads(
   read: SqlReads,
@@ -14,12 +14,7 @@ export function createJobReads(
   const withResults = async (row: JobRow): Promise<JobRecord> => {
     const job = jobRecord(row);
     if (job.action !== 'replay' || job.state === 'finished') return job;
-    const counts = await read.rows(
-      sql<StatusCount>`
-        select status, sum(deliveries) as deliveries from replay_counts
-        where replay_id = ${row.id} group by status`,
-    );
-    return { ...job, ...replayResults(counts) };
+    return { ...job, ...replayResults(await read.rows(statusCounts(row.id))) };
   };
 
   return {

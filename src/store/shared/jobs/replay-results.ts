@@ -1,10 +1,16 @@
 /** The results of a replay's deliveries, which the counts by status have: a replay stores no items. */
+import { sql, type RawBuilder } from 'kysely';
 import type { JobRow } from './job-record.ts';
 
 /** A row of `replay_counts`. */
 export interface StatusCount {
   readonly status: string;
   readonly deliveries: number;
+}
+
+/** Selects the counts of a replay, by its row number. */
+export function statusCounts(replay: number): RawBuilder<StatusCount> {
+  return sql`select status, sum(deliveries) as deliveries from replay_counts where replay_id = ${replay} group by status`;
 }
 
 /** The results of a job so far. */

@@ -9,7 +9,7 @@ import { createKeepAttempt } from '../deliveries/attempts.ts';
 import { createClaimDeliveries, type StartedDeliveries } from '../deliveries/claim.ts';
 import { createClockJumps } from '../deliveries/clock-jumps.ts';
 import { createDiscardDeliveries, type DiscardDeliveries } from '../deliveries/discard-deliveries.ts';
-import { createEnqueueBatch } from '../deliveries/enqueue-batch.ts';
+import { createEnqueueBatch, type ReplayBatch } from '../deliveries/enqueue-batch.ts';
 import { createEnqueueDelivery } from '../deliveries/enqueue.ts';
 import { createFinishDeliveries, type FinishDeliveries } from '../deliveries/finish.ts';
 import { createLanes } from '../deliveries/lanes.ts';
@@ -18,8 +18,8 @@ import { createRecover } from '../deliveries/recover.ts';
 import { createRetryDeliveries } from '../deliveries/retry-deliveries.ts';
 import { createStartDeliveries } from '../deliveries/start.ts';
 import { createFailureRows } from '../failures/failure-rows.ts';
-import { createJobWrites, type JobWrites } from '../jobs/job-writes.ts';
-import { createEnqueueReplay, type EnqueueReplay } from '../jobs/replay-writes.ts';
+import { createJobSteps } from '../../shared/jobs/job-steps.ts';
+import { createJobParts } from '../jobs/job-parts.ts';
 import { createAcceptEvent } from '../events/accept-event.ts';
 import type { ArrivedEvent, ArrivedRejection } from '../../shared/events/arrival.ts';
 import { createEventRows } from '../events/event-rows.ts';
@@ -36,7 +36,6 @@ import { createSharedWrites } from '../../shared/methods.ts';
 import { createPauseWrites } from '../../shared/pauses/pauses.ts';
 import { createStoreMachineBase } from '../machines/machine-bases.ts';
 import { createQuarantine } from '../quarantine/quarantine.ts';
-import { createPruneJobs } from '../retention/prune-jobs.ts';
 import { createPruneRows, type PruneRows } from '../retention/prune-rows.ts';
 import type { Connection } from '../sql/connection.ts';
 import { nothingToDo, sqliteDialect } from '../sql/dialect.ts';
@@ -53,18 +52,16 @@ export interface WriteOperations
     FinishDeliveries,
     LedgerWrites,
     PerformedWrites<ReturnType<typeof createWritesOfBoth>>,
-    PruneRows,
-    JobWrites {
+    PerformedWrites<ReturnType<typeof createJobSteps<ReplayBatch>>>,
+    PruneRows {
   accept(event: ArrivedEvent, routes: readonly Route[], options?: AcceptOptions): Acceptance;
   quarantine(rejected: ArrivedRejection): Quarantining;
   recover(): number;
   claim(request: ClaimRequest): StartedDeliveries;
   commitMachine(source: string, subject: Subject, commit: MachineCommit, now: number): void;
-  enqueueReplay: EnqueueReplay;
   retryDeliveries(ids: readonly string[], now: number): readonly string[];
   registerProcess(process: HandlerProcess, definitions: readonly KnownDefinition[]): void;
   unregisterProcess(id: string): void;
-  pruneJobs(before: number, limit: number): number;
   discardDeliveries(...parameters: Parameters<DiscardDeliveries>): readonly string[];
   /** Writes without changing anything, to find out whether writing works. */
   probe(): void;
@@ -121,6 +118,8 @@ export function createWriteOperations(
   const failures = createFailureRows(connection);
   const retryDeliveries = createRetryDeliveries(connection, { lanes, counts, failures });
   const discardDeliveries = createDiscardDeliveries(connection, { lanes, counts, failures });
+  const enqueueBatch = createEnqueueBatch(connection, { counts, clockJumps });
+  const jobParts = createJobParts({ retryDeliveries, discardDeliveries, enqueueBatch });
 
   const operations: WriteOperations = {
     ...createFinishDeliveries(connection, {
@@ -138,7 +137,6 @@ export function createWriteOperations(
     commitMachine(source, subject, commit, now) {
       commitMachine(subjects.require(source, subject), commit, { now });
     },
-    enqueueReplay: createEnqueueReplay(connection, createEnqueueBatch(connection, { counts, clockJumps })),
     retryDeliveries,
     registerProcess(process, definitions) {
       processes.register(process, definitions);
@@ -149,8 +147,7 @@ export function createWriteOperations(
     ...createLedgerWrites(connection),
     ...performed(connection, createWritesOfBoth(connection, keyed)),
     discardDeliveries,
-    ...createJobWrites(connection, { retryDeliveries, discardDeliveries }),
-    pruneJobs: createPruneJobs(connection),
+    ...performed(connection, createJobSteps(connection, jobParts)),
     ...createPruneRows(connection, {
       subjects,
       counts,

@@ -1,13 +1,20 @@
-/** Stores the deliveries of a replay. */
+/** What a job does in PostgreSQL's own way: it locks lanes before it changes their deliveries. */
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { ReplayDeliveries } from '../../replays.ts';
+import type { LaneKey } from '../../shared/deliveries/lane-key.ts';
 import type { Ids } from '../../shared/ids.ts';
+import type { JobParts } from '../../shared/jobs/job-steps.ts';
+import { replayGroups } from '../../shared/replays/replay-groups.ts';
+import { run } from '../../shared/sql/statements.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
+import { discardDeliveries } from '../deliveries/discard-deliveries.ts';
 import { enqueue } from '../deliveries/enqueue.ts';
-import { lockLanes } from '../deliveries/lanes.ts';
+import { lockLanes, lockLanesOf } from '../deliveries/lanes.ts';
+import { retryDeliveries } from '../deliveries/retry-deliveries.ts';
 import { prunedAt } from '../retention/pruned-at.ts';
 import { isAnyOf } from '../sql/expressions.ts';
+import { inTransaction } from '../sql/perform.ts';
 import type { Session } from '../sql/session.ts';
 
 interface EventRow {
@@ -17,7 +24,29 @@ interface EventRow {
   readonly prunedAt: number | null;
 }
 
-export interface EnqueuedReplay {
+export function createJobParts({ ids }: { readonly ids: Ids }): JobParts<ReplayDeliveries> {
+  return {
+    retryDeliveries: (deliveries, now) =>
+      inTransaction((transaction) => retryDeliveries(transaction, deliveries, now)),
+    discardDeliveries: (deliveries, options) =>
+      inTransaction((transaction) => discardDeliveries(transaction, deliveries, options)),
+    lockLanesOf: (deliveries) =>
+      inTransaction(async ({ session }) => {
+        const lanes = sql<LaneKey>`select handler, lane from deliveries where ${isAnyOf('id', deliveries, 'bigint')}`;
+        await lockLanesOf(session, await session.rows(lanes));
+      }),
+    enqueueEvents: (replayId, deliveries, now) =>
+      inTransaction((transaction) =>
+        enqueueEvents(transaction, { replayId, groups: replayGroups(deliveries), now, ids }),
+      ),
+    *countReplayed(replayId, status, events) {
+      yield* run(sql`
+        insert into replay_counts (replay_id, status, deliveries) values (${replayId}, ${status}, ${events})`);
+    },
+  };
+}
+
+interface EnqueuedReplay {
   readonly replayId: number;
   /** The deliveries of a handler each, in lane order. */
   readonly groups: readonly ReplayDeliveries[];
@@ -31,7 +60,7 @@ export interface EnqueuedReplay {
  *
  * @throws PortariaError `not-found` for an unknown event
  */
-export async function enqueueEvents(
+async function enqueueEvents(
   transaction: Transaction,
   { replayId, groups, now, ids }: EnqueuedReplay,
 ): Promise<void> {
