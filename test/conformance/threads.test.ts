@@ -34,7 +34,6 @@ const CHOSEN: ReadonlySet<string> = new Set([
   'erases what they quote, and prunes them with their delivery',
   'counts deliveries that fail and will be tried again, until they succeed',
   'a job is stored with its plan, which starts one job only',
-  'a job of a new replay creates it, once',
   'results are recorded once; a delivery that is tried again after a failure has failed',
   'an attempt that the end of the process interrupted has not failed',
   'jobs that ended before a time are removed with their items, in steps',
@@ -65,7 +64,7 @@ const CHOSEN: ReadonlySet<string> = new Set([
 /** Operations that this process answers alone, and those that no test of the suite calls. */
 const NOT_CALLED = [
   ...['leads', 'mayStart', 'onForeignChange', 'onLeaseLost', 'onTakeOver'],
-  ...['knownDefinitions', 'subjectTrail', 'takeOverKey'],
+  ...['knownDefinitions', 'subjectTrail'],
 ];
 
 const ran = new Set<string>();

@@ -84,7 +84,7 @@ const portuguese: typeof english = {
   jobs: {
     title: 'Execuções',
     lead: 'Planos iniciados: novas tentativas, descartes, liberações e reprocessamentos de muitos itens.',
-    none: 'Nenhum plano foi iniciado. Comece em Falhas, Quarentena ou Reprocessamentos.',
+    none: 'Nenhum plano foi iniciado. Comece em Falhas ou Quarentena, ou execute eventos de novo aqui.',
     id: 'Execução',
     action: 'Faz',
     state: 'Estado',

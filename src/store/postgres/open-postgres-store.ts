@@ -7,6 +7,7 @@ import type { Random } from '../../kernel/random.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { createIds } from '../shared/ids.ts';
 import { createJobSteps } from '../shared/jobs/job-steps.ts';
+import { createCountReplayEvents } from '../shared/replays/count-replay-events.ts';
 import { createSharedReads, createSharedWrites } from '../shared/methods.ts';
 import { joinedMethods } from '../shared/joined-methods.ts';
 import { DEFAULT_QUARANTINE_BYTES } from '../shared/quarantine/quarantine-quota.ts';
@@ -57,8 +58,6 @@ import { readErasureKey } from './privacy/keyed-digest.ts';
 import { createOneErasure } from './privacy/one-erasure.ts';
 import { createPrivacy } from './privacy/privacy.ts';
 import { createProcessRecords } from './processes/process-records.ts';
-import { createCountReplayEvents } from './replays/count-replay-events.ts';
-import { createReadReplayEvents } from './replays/replay-selection.ts';
 import { createRetention } from './retention/retention.ts';
 import { createQueryBuilder, type Connection } from './sql/connection.ts';
 import { postgresDialect } from './sql/dialect.ts';
@@ -260,6 +259,7 @@ async function assemble(
 
 /** The methods of the store, by folder. */
 function storeMethods(connection: Connection) {
+  const own = ownNumbers(connection);
   return joinedMethods([
     createEventReads(connection),
     createScanEvents(connection),
@@ -268,10 +268,9 @@ function storeMethods(connection: Connection) {
     createLaneReads(connection),
     createStateCommit(connection),
     createVersionOrder(connection),
-    createReadReplayEvents(connection),
-    createCountReplayEvents(connection),
+    createCountReplayEvents(connection, own),
     createPredict(connection),
-    createStatistics(connection, ownNumbers(connection)),
+    createStatistics(connection, own),
     createProcessRecords(connection),
     createMonitoring(connection),
     createPrivacy(connection),

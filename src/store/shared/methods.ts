@@ -18,6 +18,7 @@ import type { ContentTables } from './privacy/content-tables.ts';
 import type { ErasureParts } from './privacy/erased-marks.ts';
 import { createHoldReads, createHoldWrites } from './privacy/holds.ts';
 import { createQuarantineReads } from './quarantine/quarantine-reads.ts';
+import { createReadReplayEvents } from './replays/replay-events.ts';
 import type { SharedConnection } from './sql/connection.ts';
 
 /** Reads for operators: SQLite runs them in a thread of their own. */
@@ -35,6 +36,7 @@ export function createSharedReads(connection: SharedConnection, contents: Conten
     createEventBefore(connection),
     createContentReads(connection, contents),
     createHoldReads(connection),
+    createReadReplayEvents(connection),
     createQuarantineReads(connection),
   ]);
 }

@@ -5,6 +5,7 @@ import { unfinishedOfEvent } from '../../shared/deliveries/delivery-conditions.t
 import type { Condition, DeliverySearch, Dialect } from '../../shared/sql/dialect.ts';
 import { run } from '../../shared/sql/statements.ts';
 import { FAILURE_GROUPS } from '../failures/failure-changes.ts';
+import { prunedAt } from '../retention/pruned-at.ts';
 import { CONTENT_LOCK } from './advisory-locks.ts';
 import { arrayOf, isAnyOf, sequenceOf, unnestOf } from './expressions.ts';
 
@@ -15,10 +16,16 @@ export const postgresDialect: Dialect = {
   hasKind,
   hasStatus,
   hasDelivery,
+  isPruned: sql`${prunedAt} is not null`,
   startsWith: (expression, prefix) => sql`starts_with(${sql.raw(expression)}, ${prefix})`,
   contains: (expression, text) => sql`strpos(${sql.raw(expression)}, ${text}) > 0`,
   unindexed: (expression) => sql.raw(expression),
   sorted: (expression) => sql.raw(`(${expression} + 0)`),
+  // An aggregate would sort for each event.
+  listOf: (_column, query) => sql`array(${query})`,
+  listAsJson: (column) => sql.raw(`array_to_json(${column})::text`),
+  groupAsJson: (column) => sql.raw(`json_agg(${column} order by ${column})::text`),
+  jsonArray: (values) => sql`json_build_array(${sql.join(values)})::text`,
   lastNumber: (table) =>
     table === 'audit'
       ? sql`(select last from audit_start)`

@@ -2,9 +2,6 @@
 import type { Verdict } from '../../../event/stored-event.ts';
 import type { ReplayEventGroup, ReplayTraits } from '../../replays.ts';
 
-/** The columns that a replay groups events by, beside their deliveries. */
-export const traitColumns = ['events.kind', 'events.recognized', 'events.verdict'] as const;
-
 export interface TraitsRow {
   readonly kind: string;
   readonly recognized: number;

@@ -92,6 +92,8 @@ export interface Dialect {
   hasStatus(status: DeliveryStatus): Condition;
   /** The condition that an event has a delivery in a status. */
   hasDelivery(status: DeliveryStatus, search: DeliverySearch): Condition;
+  /** The condition that an event was pruned, alone or with its whole day. */
+  readonly isPruned: Condition;
   /** The condition that a text begins with another one. */
   startsWith(expression: string, prefix: string): Condition;
   /**
@@ -103,6 +105,14 @@ export interface Dialect {
   unindexed(expression: string): RawBuilder<unknown>;
   /** A number to order a few rows by: PostgreSQL sorts them then, and does not walk all rows in the order of its index. */
   sorted(expression: string): RawBuilder<number>;
+  /** What a query finds in its one column, in its order, as a list that can be compared with others. */
+  listOf(column: string, query: RawBuilder<unknown>): RawBuilder<unknown>;
+  /** A column that is such a list, as JSON. */
+  listAsJson(column: string): RawBuilder<string>;
+  /** The numbers of a group in ascending order, as JSON. */
+  groupAsJson(column: string): RawBuilder<string>;
+  /** A JSON array of values. */
+  jsonArray(values: readonly RawBuilder<unknown>[]): RawBuilder<string>;
   /** The last number of a table that was given out; null or 0 when none was. */
   lastNumber(table: 'quarantine' | 'audit'): RawBuilder<number | null>;
   /** Returns the number of the next entry of the audit and the hash before the first. On PostgreSQL, it locks the audit. */

@@ -28,8 +28,7 @@ import { readErasureKey } from '../privacy/keyed-digest.ts';
 import { createLedgerReads } from '../privacy/erasure-ledger.ts';
 import { createMonitoring } from '../monitoring/own-monitoring.ts';
 import { createPauseReads } from '../../shared/pauses/pauses.ts';
-import { createCountReplayEvents } from '../replays/count-replay-events.ts';
-import { createReadReplayEvents } from '../replays/replay-selection.ts';
+import { createCountReplayEvents } from '../../shared/replays/count-replay-events.ts';
 import { createPrunableEvents } from '../retention/prunable-events.ts';
 import { createPrunableReads } from '../../shared/retention/prunable-reads.ts';
 import type { Connection } from '../sql/connection.ts';
@@ -67,6 +66,7 @@ export function createReads(
   connection: Connection,
   about: { readonly storeId: string } & StoreLimits,
 ): Reads {
+  const own = ownNumbers(connection, about);
   return {
     ...createSharedReads(connection, sqliteContents),
     ...createEventReads(connection),
@@ -83,8 +83,7 @@ export function createReads(
     ...createPrunableEvents(connection),
     ...createPauseReads(connection),
     storedBodies: createStoredBodies(connection),
-    replayEvents: createReadReplayEvents(connection),
-    countReplayEvents: createCountReplayEvents(connection),
-    ...createStatistics(connection, ownNumbers(connection, about)),
+    ...createCountReplayEvents(connection, own),
+    ...createStatistics(connection, own),
   };
 }

@@ -1,7 +1,7 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../../testing/manual-clock.ts';
-import { createCountReplayEvents } from '../replays/count-replay-events.ts';
+import { createCountReplayEvents } from '../../shared/replays/count-replay-events.ts';
 import { MAX_UNKNOWN_KINDS } from '../../shared/statistics/counted-kinds.ts';
 import { createConnection } from '../sql/connection.ts';
 import { migrate } from '../file/migrate.ts';
@@ -102,7 +102,10 @@ test('a replay counts kinds exactly that the tables count together', async () =>
   arrive('late.two');
   arrive('company.created', 1);
   commit();
-  const count = createCountReplayEvents(connection);
+  const { countReplayEvents: count } = createCountReplayEvents(
+    connection,
+    ownNumbers(connection, { storeId: 'abcdef', maxQuarantineBytes: 1_000_000 }),
+  );
   const planned = async (kinds?: string[]) => {
     const filter = { ...(kinds && { kinds }) };
     const { groups, subjects } = await count({

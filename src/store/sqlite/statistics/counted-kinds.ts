@@ -1,5 +1,4 @@
 /** Bounds the number of unknown kinds that are counted one by one. */
-import { isEventKind } from '../../../contract/catalogue.ts';
 import { MAX_COUNTED_KIND, MAX_UNKNOWN_KINDS, OTHER_KINDS } from '../../shared/statistics/counted-kinds.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare } from '../sql/statement.ts';
@@ -39,20 +38,4 @@ export function createCountedKinds({ database, query }: Connection): CountedKind
     },
     clear: () => void (counted = new Set()),
   };
-}
-
-/** Whether events of these kinds or wildcards may be counted under `OTHER_KINDS`. */
-export async function mayBeCountedTogether(
-  { query }: Pick<Connection, 'query'>,
-  kinds: readonly string[] | undefined,
-): Promise<boolean> {
-  if (kinds?.every(isEventKind) === true) return false;
-  const row = await query
-    .selectFrom('event_counts')
-    .select('kind')
-    .where('kind', '=', OTHER_KINDS)
-    .where('events', '>', 0)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
 }
