@@ -7,9 +7,10 @@ import { createLeaseWatch } from '../database/connections/expired-leases.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import { markAcknowledged } from '../pauses/acknowledgements.ts';
 import type { Connection } from '../sql/connection.ts';
+import { transacted } from '../sql/perform.ts';
+import { deliveryChanges } from './change-deliveries.ts';
 import { claim, type HeldClaim } from './claim.ts';
 import { createClockJumps } from './clock-jumps.ts';
-import { discardDeliveries } from './discard-deliveries.ts';
 import { createFailedAttempts } from './failed-attempts.ts';
 import { complete, release, succeed, type HeldFollowing } from './finish.ts';
 import { heldDelivery, type HeldDelivery } from './held-delivery.ts';
@@ -17,7 +18,6 @@ import { createOrphanedRuns } from './orphaned-runs.ts';
 import { createOutcomeWrites } from './outcome-writes.ts';
 import { createPausedHeads } from './paused-heads.ts';
 import { createReadClaimed } from './read-claimed.ts';
-import { retryDeliveries } from './retry-deliveries.ts';
 import { goneHolders, takeOver } from './recover.ts';
 
 /** Deliveries queued by lane. */
@@ -199,9 +199,7 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
     abandon(deliveries) {
       runs.abandon(deliveries.map(heldDelivery));
     },
-    retryDeliveries: (ids, now) => transactLanes((transaction) => retryDeliveries(transaction, ids, now)),
-    discardDeliveries: (ids, options) =>
-      transactLanes((transaction) => discardDeliveries(transaction, ids, options)),
+    ...transacted(transactLanes, deliveryChanges),
   };
 
   return {

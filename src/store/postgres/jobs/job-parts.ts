@@ -2,16 +2,14 @@
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { ReplayDeliveries } from '../../replays.ts';
-import type { LaneKey } from '../../shared/deliveries/lane-key.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { JobParts } from '../../shared/jobs/job-steps.ts';
 import { replayGroups } from '../../shared/replays/replay-groups.ts';
 import { run } from '../../shared/sql/statements.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
-import { discardDeliveries } from '../deliveries/discard-deliveries.ts';
+import { deliveryChanges, deliveryParts } from '../deliveries/change-deliveries.ts';
 import { enqueue } from '../deliveries/enqueue.ts';
-import { lockLanes, lockLanesOf } from '../deliveries/lanes.ts';
-import { retryDeliveries } from '../deliveries/retry-deliveries.ts';
+import { lockLanes } from '../deliveries/lanes.ts';
 import { prunedAt } from '../retention/pruned-at.ts';
 import { isAnyOf } from '../sql/expressions.ts';
 import { inTransaction } from '../sql/perform.ts';
@@ -26,15 +24,8 @@ interface EventRow {
 
 export function createJobParts({ ids }: { readonly ids: Ids }): JobParts<ReplayDeliveries> {
   return {
-    retryDeliveries: (deliveries, now) =>
-      inTransaction((transaction) => retryDeliveries(transaction, deliveries, now)),
-    discardDeliveries: (deliveries, options) =>
-      inTransaction((transaction) => discardDeliveries(transaction, deliveries, options)),
-    lockLanesOf: (deliveries) =>
-      inTransaction(async ({ session }) => {
-        const lanes = sql<LaneKey>`select handler, lane from deliveries where ${isAnyOf('id', deliveries, 'bigint')}`;
-        await lockLanesOf(session, await session.rows(lanes));
-      }),
+    ...deliveryChanges,
+    lockLanesOf: deliveryParts.lockLanesOf,
     enqueueEvents: (replayId, deliveries, now) =>
       inTransaction((transaction) =>
         enqueueEvents(transaction, { replayId, groups: replayGroups(deliveries), now, ids }),

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { JobStep } from '../../jobs.ts';
 import type { Replays, SentEvents } from '../../replays.ts';
+import type { DeliveryChanges, DeliveryParts } from '../deliveries/change-deliveries.ts';
 import { rowId, rowOf } from '../ids.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import { rows, run, type Write } from '../sql/statements.ts';
@@ -9,16 +10,7 @@ import { discardReason, itemPrefix, type ItemOutcome, type JobRow } from './job-
 import { lockJob } from './job-writes.ts';
 
 /** What each database does in its own way. A batch is a part of what a replay enqueues. */
-export interface JobParts<Batch> {
-  /** Makes dead deliveries pending again, and returns their ids. */
-  retryDeliveries(ids: readonly string[], now: number): Write<readonly string[]>;
-  /** Ends pending and dead deliveries as skipped, and returns their ids. */
-  discardDeliveries(
-    ids: readonly string[],
-    options: { readonly reason: string; readonly now: number },
-  ): Write<readonly string[]>;
-  /** Locks the lanes of deliveries until the end of the transaction. */
-  lockLanesOf(deliveries: readonly number[]): Write<void>;
+export interface JobParts<Batch> extends DeliveryChanges, Pick<DeliveryParts, 'lockLanesOf'> {
   /**
    * Stores the deliveries of a replay at the end of their lanes, except those stored before and those of pruned events.
    * Stored content is kept until the end of the transaction.
@@ -36,11 +28,11 @@ export function createJobSteps<Batch>({ dialect, ids }: SharedConnection, parts:
     const { deliveries } = JSON.parse(job.selection) as { readonly deliveries?: { endedUpTo?: number } };
     const upTo = deliveries?.endedUpTo;
     if (upTo === undefined) return items;
-    yield* parts.lockLanesOf(items);
+    const isItem = dialect.isAnyOf('id', items, 'bigint');
+    yield* parts.lockLanesOf(isItem);
     const found = yield* rows(
       sql<{ id: number; endedAt: number | null }>`
-        select id, finished_at as "endedAt" from deliveries where ${dialect.isAnyOf('id', items, 'bigint')}
-        order by id ${dialect.forUpdate}`,
+        select id, finished_at as "endedAt" from deliveries where ${isItem} order by id ${dialect.forUpdate}`,
     );
     const later = new Set(
       found.flatMap(({ id, endedAt }) => (endedAt !== null && endedAt > upTo ? [id] : [])),

@@ -8,14 +8,13 @@ import type { Route } from '../../route.ts';
 import { createKeepAttempt } from '../deliveries/attempts.ts';
 import { createClaimDeliveries, type StartedDeliveries } from '../deliveries/claim.ts';
 import { createClockJumps } from '../deliveries/clock-jumps.ts';
-import { createDiscardDeliveries, type DiscardDeliveries } from '../deliveries/discard-deliveries.ts';
+import { createDeliveryParts } from '../deliveries/change-deliveries.ts';
 import { createEnqueueBatch, type ReplayBatch } from '../deliveries/enqueue-batch.ts';
 import { createEnqueueDelivery } from '../deliveries/enqueue.ts';
 import { createFinishDeliveries, type FinishDeliveries } from '../deliveries/finish.ts';
 import { createLanes } from '../deliveries/lanes.ts';
 import { createPausedHeads } from '../deliveries/paused-heads.ts';
 import { createRecover } from '../deliveries/recover.ts';
-import { createRetryDeliveries } from '../deliveries/retry-deliveries.ts';
 import { createStartDeliveries } from '../deliveries/start.ts';
 import { createFailureRows } from '../failures/failure-rows.ts';
 import { createJobSteps } from '../../shared/jobs/job-steps.ts';
@@ -30,6 +29,7 @@ import { createProcessWrites } from '../processes/process-records.ts';
 import { createLedgerWrites, type LedgerWrites } from '../privacy/erasure-ledger.ts';
 import { createProcessRecords } from '../monitoring/own-monitoring.ts';
 import { createMonitoringWrites } from '../../shared/monitoring/record-monitoring.ts';
+import { createDeliveryChanges, type DeliveryChanges } from '../../shared/deliveries/change-deliveries.ts';
 import { createErasureParts } from '../privacy/erasure-parts.ts';
 import { createKeyed, type Keyed } from '../privacy/keyed-digest.ts';
 import { createSharedWrites } from '../../shared/methods.ts';
@@ -52,6 +52,7 @@ export interface WriteOperations
     FinishDeliveries,
     LedgerWrites,
     PerformedWrites<ReturnType<typeof createWritesOfBoth>>,
+    PerformedWrites<DeliveryChanges>,
     PerformedWrites<ReturnType<typeof createJobSteps<ReplayBatch>>>,
     PruneRows {
   accept(event: ArrivedEvent, routes: readonly Route[], options?: AcceptOptions): Acceptance;
@@ -59,10 +60,8 @@ export interface WriteOperations
   recover(): number;
   claim(request: ClaimRequest): StartedDeliveries;
   commitMachine(source: string, subject: Subject, commit: MachineCommit, now: number): void;
-  retryDeliveries(ids: readonly string[], now: number): readonly string[];
   registerProcess(process: HandlerProcess, definitions: readonly KnownDefinition[]): void;
   unregisterProcess(id: string): void;
-  discardDeliveries(...parameters: Parameters<DiscardDeliveries>): readonly string[];
   /** Writes without changing anything, to find out whether writing works. */
   probe(): void;
 }
@@ -116,10 +115,9 @@ export function createWriteOperations(
   const commitMachine = createCommitMachine(connection, { events, enqueue });
   const processes = createProcessWrites(connection);
   const failures = createFailureRows(connection);
-  const retryDeliveries = createRetryDeliveries(connection, { lanes, counts, failures });
-  const discardDeliveries = createDiscardDeliveries(connection, { lanes, counts, failures });
+  const deliveryParts = createDeliveryParts({ lanes, counts, failures });
+  const deliveryChanges = createDeliveryChanges(connection, deliveryParts);
   const enqueueBatch = createEnqueueBatch(connection, { counts, clockJumps });
-  const jobParts = createJobParts({ retryDeliveries, discardDeliveries, enqueueBatch });
 
   const operations: WriteOperations = {
     ...createFinishDeliveries(connection, {
@@ -137,7 +135,7 @@ export function createWriteOperations(
     commitMachine(source, subject, commit, now) {
       commitMachine(subjects.require(source, subject), commit, { now });
     },
-    retryDeliveries,
+    ...performed(connection, deliveryChanges),
     registerProcess(process, definitions) {
       processes.register(process, definitions);
     },
@@ -146,8 +144,7 @@ export function createWriteOperations(
     },
     ...createLedgerWrites(connection),
     ...performed(connection, createWritesOfBoth(connection, keyed)),
-    discardDeliveries,
-    ...performed(connection, createJobSteps(connection, jobParts)),
+    ...performed(connection, createJobSteps(connection, createJobParts(deliveryChanges, enqueueBatch))),
     ...createPruneRows(connection, {
       subjects,
       counts,

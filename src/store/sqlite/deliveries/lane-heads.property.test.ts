@@ -86,8 +86,8 @@ function take(step: Step, queue: Queue, inFlight: InFlightDelivery[], dead: stri
       );
       return;
     case 'revive': {
-      const [id] = dead.splice(step.number % Math.max(dead.length, 1), 1);
-      if (id !== undefined) write(() => writes.retryDeliveries([id], now));
+      const ids = dead.splice(step.number % Math.max(dead.length, 1), 1 + (step.number % 3));
+      write(() => writes.retryDeliveries(ids, now));
       return;
     }
     case 'recover':

@@ -64,8 +64,13 @@ export function createLanes({ database, query }: Connection, { start, clockJumps
   const first = prepare(database, (p: Named<LaneKey>) =>
     unfinished(p).select(['id', 'event_id', 'due_at', 'asked_at']).orderBy('id').limit(1),
   );
-  const second = prepare(database, (p: Named<LaneKey & { after: number }>) =>
-    unfinished(p).select(['id', 'head', 'status']).where('id', '>', p.after).orderBy('id').limit(1),
+  const former = prepare(database, (p: Named<LaneKey & { after: number }>) =>
+    unfinished(p)
+      .select(['id', 'head'])
+      .where('id', '>', p.after)
+      .where((eb) => eb.or([eb('head', '<>', sql.lit(NO_HEAD)), eb('status', '=', 'running')]))
+      .orderBy('id')
+      .limit(1),
   );
   const promote = prepare(database, (p: Named<{ id: number; dueAt: number; askedAt: number }>) =>
     query
@@ -87,10 +92,10 @@ export function createLanes({ database, query }: Connection, { start, clockJumps
     first: (lane) => first.get(lane),
     makeHead,
     putFirst(head, lane, now) {
-      const former = second.get({ ...lane, after: head.id });
+      const other = former.get({ ...lane, after: head.id });
       // Another delivery is running; the lane proceeds to this one when that ends.
-      if (former?.head === NO_HEAD) return;
-      if (former !== undefined) demote.run({ id: former.id });
+      if (other?.head === NO_HEAD) return;
+      if (other !== undefined) demote.run({ id: other.id });
       makeHead(head, now);
     },
     proceed(lane, { now, next }) {
