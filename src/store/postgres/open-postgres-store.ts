@@ -56,7 +56,6 @@ import { postgresContents } from './privacy/content-tables.ts';
 import { erasureParts } from './privacy/erasure-parts.ts';
 import { readErasureKey } from './privacy/keyed-digest.ts';
 import { createOneErasure } from './privacy/one-erasure.ts';
-import { createPrivacy } from './privacy/privacy.ts';
 import { createProcessRecords } from './processes/process-records.ts';
 import { createRetention } from './retention/retention.ts';
 import { createQueryBuilder, type Connection } from './sql/connection.ts';
@@ -248,6 +247,7 @@ async function assemble(
       joinedMethods([inbox.inbox, storeMethods(connection), lanes.queue, dispatchMethods(dispatching)]),
       location,
     ),
+    // Errors of the work that it runs are not errors of the store.
     ...createOneErasure(pools.reading, location),
     onForeignChange: (callback) => notifications.onForeignChange(callback),
     healthy: () => health.healthy(),
@@ -273,7 +273,11 @@ function storeMethods(connection: Connection) {
     createStatistics(connection, own),
     createProcessRecords(connection),
     createMonitoring(connection),
-    createPrivacy(connection),
+    {
+      // PostgreSQL recycles its log by itself; docs/privacy.md says where else earlier content is.
+      truncateLog: async () => true,
+      erasureKey: () => connection.transact(({ session }) => readErasureKey(session)),
+    },
     createRetention(connection),
     createSessionReads(connection),
     transacted(connection.transactLanes, createResolveAmbiguity(connection)),

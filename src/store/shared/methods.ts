@@ -14,6 +14,7 @@ import { createPhaseReads } from './machines/phase-reads.ts';
 import { createEventBefore } from './machines/version-order.ts';
 import { createContentReads } from './privacy/content-reads.ts';
 import { createEraseContents } from './privacy/erase-contents.ts';
+import { createLedgerReads, createLedgerWrites } from './privacy/erasure-ledger.ts';
 import type { ContentTables } from './privacy/content-tables.ts';
 import type { ErasureParts } from './privacy/erased-marks.ts';
 import { createHoldReads, createHoldWrites } from './privacy/holds.ts';
@@ -37,6 +38,7 @@ export function createSharedReads(connection: SharedConnection, contents: Conten
     createContentReads(connection, contents),
     createHoldReads(connection),
     createReadReplayEvents(connection),
+    createLedgerReads(connection),
     createQuarantineReads(connection),
   ]);
 }
@@ -49,5 +51,6 @@ export function createSharedWrites(connection: SharedConnection, erasure: Erasur
     createHoldWrites(connection),
     createJobWrites(connection),
     createEraseContents(connection, erasure),
+    createLedgerWrites(connection, erasure),
   ]);
 }

@@ -4,7 +4,6 @@ import { parseJson } from '../../../kernel/json/parse-json.ts';
 import type { ErasureParts } from '../../shared/privacy/erased-marks.ts';
 import { run } from '../../shared/sql/statements.ts';
 import { partsOfState } from '../../state-phases.ts';
-import { removeContents } from '../retention/content-lock.ts';
 import { inTransaction } from '../sql/perform.ts';
 import { postgresContents } from './content-tables.ts';
 import { keyedBy, readErasureKey } from './keyed-digest.ts';
@@ -12,12 +11,7 @@ import { requireErasureLock } from './one-erasure.ts';
 
 export const erasureParts: ErasureParts = {
   ...postgresContents,
-  lock: () =>
-    inTransaction(async ({ session }) => {
-      // A hold takes this lock, too.
-      await removeContents(session);
-      await requireErasureLock(session);
-    }),
+  requireLock: () => inTransaction(({ session }) => requireErasureLock(session)),
   keyed: () => inTransaction(async ({ session }) => keyedBy(await readErasureKey(session))),
   *storePhases(machine, subjectId, state) {
     const phases = JSON.stringify(partsOfState(parseJson(state)));

@@ -45,6 +45,9 @@ export const postgresDialect: Dialect = {
   *keepContents() {
     yield* run(sql`select pg_advisory_xact_lock_shared(${CONTENT_LOCK}, 0)`);
   },
+  *removeContents() {
+    yield* run(sql`select pg_advisory_xact_lock(${CONTENT_LOCK}, 0)`);
+  },
 };
 
 function hasKind(kinds: readonly string[]): Condition {

@@ -94,7 +94,8 @@ export function createEraseContents({ dialect }: Pick<SharedConnection, 'dialect
       { knownHolds, erasure }: NonNullable<Parameters<Privacy['eraseContents']>[1]> = {},
     ): Write<readonly ContentOutcome[]> {
       // No hold is placed between this reading of them and the end of the transaction.
-      yield* parts.lock();
+      yield* dialect.removeContents();
+      yield* parts.requireLock();
       if (knownHolds !== undefined && (yield* isHoldUnknown(knownHolds)))
         return changes.map(() => 'outdated' as const);
       const subjects = yield* subjectsOf(changes);

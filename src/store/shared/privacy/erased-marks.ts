@@ -16,8 +16,8 @@ export interface Keyed {
 
 /** What an erasure needs of one of the databases. */
 export interface ErasureParts extends ContentTables {
-  /** Keeps holds, and other removals, out until the end of the transaction, and checks that the erasure may go on. */
-  readonly lock: () => Write<void>;
+  /** Checks that the process still has the lock that keeps other erasures apart, when it took it. */
+  readonly requireLock: () => Write<void>;
   /** Returns what erased content has instead of its own digests and ids. */
   readonly keyed: () => Write<Keyed>;
   /** Stores the phases of a state that was replaced, where a column has them. */

@@ -125,4 +125,6 @@ export interface Dialect {
   lockSubjects(subjects: readonly number[]): Write<void>;
   /** Keeps stored content from being pruned or erased until the end of the transaction. */
   keepContents(): Write<void>;
+  /** Waits for those that keep content, such as holds, and keeps them and other removals waiting until the end. */
+  removeContents(): Write<void>;
 }

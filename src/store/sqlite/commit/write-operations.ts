@@ -26,7 +26,6 @@ import { createResolveAmbiguity } from '../../shared/events/resolve-ambiguity.ts
 import { createSubjectRows } from '../events/subjects.ts';
 import { createCommitMachine } from '../machines/commit-machine.ts';
 import { createProcessWrites } from '../processes/process-records.ts';
-import { createLedgerWrites, type LedgerWrites } from '../privacy/erasure-ledger.ts';
 import { createProcessRecords } from '../monitoring/own-monitoring.ts';
 import { createMonitoringWrites } from '../../shared/monitoring/record-monitoring.ts';
 import { createDeliveryChanges, type DeliveryChanges } from '../../shared/deliveries/change-deliveries.ts';
@@ -50,7 +49,6 @@ import type { TransactionPart } from './batch-commit.ts';
 export interface WriteOperations
   extends
     FinishDeliveries,
-    LedgerWrites,
     PerformedWrites<ReturnType<typeof createWritesOfBoth>>,
     PerformedWrites<DeliveryChanges>,
     PerformedWrites<ReturnType<typeof createJobSteps<ReplayBatch>>>,
@@ -142,7 +140,6 @@ export function createWriteOperations(
     unregisterProcess(id) {
       processes.unregister(id);
     },
-    ...createLedgerWrites(connection),
     ...performed(connection, createWritesOfBoth(connection, keyed)),
     ...performed(connection, createJobSteps(connection, createJobParts(deliveryChanges, enqueueBatch))),
     ...createPruneRows(connection, {

@@ -7,7 +7,7 @@ import type { KnownDefinition } from '../../processes.ts';
 import { openForReading } from '../file/open-database.ts';
 import { storeError } from '../file/store-error.ts';
 import { createProcessReads } from '../processes/process-records.ts';
-import { createLedgerReads } from '../privacy/erasure-ledger.ts';
+import { createLedgerReads } from '../../shared/privacy/erasure-ledger.ts';
 import { createHoldReads } from '../../shared/privacy/holds.ts';
 import { readErasureKey } from '../privacy/keyed-digest.ts';
 import { createQueryBuilder, createSqlReads } from '../sql/connection.ts';
@@ -33,10 +33,11 @@ export async function readReplacedLedger(file: string): Promise<ReplacedLedger> 
   try {
     database = openForReading(file);
     const query = createQueryBuilder(database);
+    const read = createSqlReads(database, query);
     return {
       key: readErasureKey(database),
-      erasures: await createLedgerReads({ query }).erasures(),
-      holds: await createHoldReads({ read: createSqlReads(database, query) }).holds(),
+      erasures: await createLedgerReads({ read }).erasures(),
+      holds: await createHoldReads({ read }).holds(),
       definitions: await createProcessReads({ query }).knownDefinitions(),
     };
   } catch (error) {

@@ -16,7 +16,7 @@ export const sqliteContents: ContentTables = {
 export function createErasureParts(keyed: Keyed): ErasureParts {
   return {
     ...sqliteContents,
-    lock: nothingToDo,
+    requireLock: nothingToDo,
     // oxlint-disable-next-line require-yield -- the key is read at once
     *keyed() {
       return keyed;

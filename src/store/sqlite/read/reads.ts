@@ -25,7 +25,6 @@ import { createVersionOrder } from '../machines/version-order.ts';
 import { createProcessReads } from '../processes/process-records.ts';
 import { sqliteContents } from '../privacy/erasure-parts.ts';
 import { readErasureKey } from '../privacy/keyed-digest.ts';
-import { createLedgerReads } from '../privacy/erasure-ledger.ts';
 import { createMonitoring } from '../monitoring/own-monitoring.ts';
 import { createPauseReads } from '../../shared/pauses/pauses.ts';
 import { createCountReplayEvents } from '../../shared/replays/count-replay-events.ts';
@@ -78,7 +77,6 @@ export function createReads(
     ...createMonitoring(connection),
     ...createProcessReads(connection),
     erasureKey: async () => readErasureKey(connection.database),
-    ...createLedgerReads(connection),
     ...createPrunableReads(connection),
     ...createPrunableEvents(connection),
     ...createPauseReads(connection),

@@ -38,6 +38,7 @@ export const sqliteDialect: Dialect = {
   forUpdate: NOTHING,
   lockSubjects: nothingToDo,
   keepContents: nothingToDo,
+  removeContents: nothingToDo,
 };
 
 /** A part of a write that SQLite does not need, such as a lock: one transaction at a time writes. */
