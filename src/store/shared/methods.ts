@@ -20,6 +20,7 @@ import type { ErasureParts } from './privacy/erased-marks.ts';
 import { createHoldReads, createHoldWrites } from './privacy/holds.ts';
 import { createQuarantineReads } from './quarantine/quarantine-reads.ts';
 import { createReadReplayEvents } from './replays/replay-events.ts';
+import { createPrunableReads } from './retention/prunable-reads.ts';
 import type { SharedConnection } from './sql/connection.ts';
 
 /** Reads for operators: SQLite runs them in a thread of their own. */
@@ -40,6 +41,7 @@ export function createSharedReads(connection: SharedConnection, contents: Conten
     createReadReplayEvents(connection),
     createLedgerReads(connection),
     createQuarantineReads(connection),
+    createPrunableReads(connection),
   ]);
 }
 

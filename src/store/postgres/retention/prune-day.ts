@@ -11,7 +11,7 @@ import { arrayOf } from '../sql/expressions.ts';
 import { unfinishedOfEvent } from '../../shared/deliveries/delivery-conditions.ts';
 import type { Session } from '../sql/session.ts';
 import { removeContents } from './content-lock.ts';
-import { countPruned } from './count-pruned.ts';
+import { countPruned } from '../../shared/retention/prune-rows.ts';
 import { foldsOf, handlersOf } from '../../shared/retention/folding-machines.ts';
 import { postgresDialect } from '../sql/dialect.ts';
 import { perform } from '../sql/perform.ts';
@@ -157,7 +157,7 @@ async function emptyDay(
     insert into pruned_days (day, pruned_at) values (${day.number}, ${now})
     on conflict (day) do update set pruned_at = excluded.pruned_at`);
   const pruned = { events: day.events - (left?.events ?? 0), bytes: bytes - (left?.bytes ?? 0) };
-  await countPruned(session, pruned);
+  await perform({ session }, countPruned(pruned));
   return { day: day.number, ...pruned, givenBack: before.size - (left?.size ?? 0) };
 }
 

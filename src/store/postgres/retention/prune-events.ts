@@ -12,7 +12,7 @@ import { writeBase } from '../machines/machine-bases.ts';
 import { isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { removeContents } from './content-lock.ts';
-import { countPruned } from './count-pruned.ts';
+import { countPruned } from '../../shared/retention/prune-rows.ts';
 import { foldsOf, prunableWith } from '../../shared/retention/folding-machines.ts';
 import { postgresDialect } from '../sql/dialect.ts';
 import { perform } from '../sql/perform.ts';
@@ -40,7 +40,7 @@ export async function pruneEvents(
   }
   await removeContent(session, rows, request.now);
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
-  await countPruned(session, { events: rows.length, bytes });
+  await perform({ session }, countPruned({ events: rows.length, bytes }));
   return { events: rows.length, bytes };
 }
 

@@ -144,8 +144,7 @@ export function createWriteOperations(
     ...performed(connection, createJobSteps(connection, createJobParts(deliveryChanges, enqueueBatch))),
     ...createPruneRows(connection, {
       subjects,
-      counts,
-      failures,
+      moved: deliveryParts.moved,
       storeBase: createStoreMachineBase(connection),
     }),
     probe: createProbe(connection),

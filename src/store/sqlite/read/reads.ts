@@ -29,7 +29,6 @@ import { createMonitoring } from '../monitoring/own-monitoring.ts';
 import { createPauseReads } from '../../shared/pauses/pauses.ts';
 import { createCountReplayEvents } from '../../shared/replays/count-replay-events.ts';
 import { createPrunableEvents } from '../retention/prunable-events.ts';
-import { createPrunableReads } from '../../shared/retention/prunable-reads.ts';
 import type { Connection } from '../sql/connection.ts';
 import { createStatistics } from '../../shared/statistics/read-statistics.ts';
 import { ownNumbers } from '../statistics/own-numbers.ts';
@@ -77,7 +76,6 @@ export function createReads(
     ...createMonitoring(connection),
     ...createProcessReads(connection),
     erasureKey: async () => readErasureKey(connection.database),
-    ...createPrunableReads(connection),
     ...createPrunableEvents(connection),
     ...createPauseReads(connection),
     storedBodies: createStoredBodies(connection),

@@ -1,58 +1,48 @@
-/** Removes what retention or an operator prunes. */
+/** Prunes the bodies and the failed attempts of old events, and what pruning does in SQLite's own way. */
 import { sql } from 'kysely';
-import type { PruneEvents, PruningRun } from '../../retention.ts';
+import type { PruneEvents } from '../../retention.ts';
 import type { SubjectRows } from '../events/subjects.ts';
 import type { StoreMachineBase } from '../machines/machine-bases.ts';
 import type { Connection } from '../sql/connection.ts';
-import { deliveryIsHeld, entryIsHeld, eventIsHeld } from '../../shared/privacy/hold-conditions.ts';
+import type { DeliveryParts } from '../../shared/deliveries/change-deliveries.ts';
+import { eventIsHeld } from '../../shared/privacy/hold-conditions.ts';
 import { anyOf } from '../sql/expressions.ts';
 import { rowsNow, runNow } from '../sql/statement.ts';
-import type { FailureRows } from '../failures/failure-rows.ts';
-import type { RowCounts } from '../statistics/row-counts.ts';
 import { foldsOf, prunableWith } from '../../shared/retention/folding-machines.ts';
-import { perform } from '../sql/perform.ts';
-import {
-  carriesContent,
-  DISCARDED,
-  isEventWaiting,
-  lastCameAt,
-} from '../../shared/retention/prune-conditions.ts';
+import { perform, performed } from '../sql/perform.ts';
+import { isEventWaiting } from '../../shared/retention/prune-conditions.ts';
+import { countPruned, createPruneWrites, type PruneParts } from '../../shared/retention/prune-rows.ts';
+import { run, type PerformedWrites } from '../../shared/sql/statements.ts';
 import { giveBackSpace } from './space.ts';
 
 /** Prunes rows. Called inside a transaction, each with as much as one should take. */
-export interface PruneRows {
+export interface PruneRows extends PerformedWrites<ReturnType<typeof createPruneWrites>> {
   pruneEvents(request: PruneEvents): { readonly events: number; readonly bytes: number };
-  pruneQuarantine(rows: readonly number[], before: number): number;
-  pruneDeliveries(
-    rows: readonly number[],
-    before: number,
-  ): { readonly deliveries: number; readonly discarded: number };
-  recordPruning(run: PruningRun): void;
   giveBackSpace(maxBytes: number): number;
 }
 
 interface Deps {
   readonly subjects: Pick<SubjectRows, 'require'>;
-  readonly counts: Pick<RowCounts, 'deliveryMoved'>;
-  readonly failures: Pick<FailureRows, 'forget'>;
+  readonly moved: DeliveryParts['moved'];
   readonly storeBase: StoreMachineBase;
 }
+
+const pruneParts: Omit<PruneParts, 'moved'> = {
+  lockRows: sql``,
+  *uncountDropped(entries) {
+    for (const { verified, reason, bytes } of entries)
+      yield* run(sql`
+        update quarantine_counts set dropped = dropped - 1, dropped_bytes = dropped_bytes - ${bytes}
+        where verified = ${verified} and reason = ${reason}`);
+  },
+  // Bodies never return, so this only grows.
+  andFirstBody: (event) => sql`, first_body = max(first_body, ${event})`,
+};
 
 export function createPruneRows(connection: Connection, deps: Deps): PruneRows {
   return {
     pruneEvents: createPruneEvents(connection, deps),
-    pruneQuarantine: createPruneQuarantine(connection),
-    pruneDeliveries: createPruneDeliveries(connection, deps),
-    recordPruning({ lastRunAt, nextRunAt, firstBody = 1 }) {
-      const { database, query } = connection;
-      const record = query.updateTable('retention').set((eb) => ({
-        ...(lastRunAt === undefined ? {} : { last_run_at: lastRunAt }),
-        ...(nextRunAt === undefined ? {} : { next_run_at: nextRunAt }),
-        // Bodies never return, so this only grows.
-        first_body: eb.fn<number>('max', ['first_body', eb.val(firstBody)]),
-      }));
-      runNow(database, record);
-    },
+    ...performed(connection, createPruneWrites(connection, { moved: deps.moved, ...pruneParts })),
     giveBackSpace: (maxBytes) => giveBackSpace(connection.database, maxBytes),
   };
 }
@@ -96,7 +86,7 @@ function createPruneEvents(connection: Connection, { subjects, storeBase }: Deps
       ),
     );
     const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
-    countPruned(connection, { pruned_events: rows.length, pruned_bytes: bytes });
+    perform(connection, countPruned({ events: rows.length, bytes }));
     return { events: rows.length, bytes };
   };
 }
@@ -137,96 +127,4 @@ function replaceWithoutContent(
     .columns([...KEPT, 'headers', 'body', 'pruned_at'])
     .expression(kept);
   runNow(database, replace);
-}
-
-function createPruneQuarantine(connection: Connection): PruneRows['pruneQuarantine'] {
-  const { database, query } = connection;
-  return (rows, before) => {
-    const removed = rowsNow<{ verified: number; reason: string; status: string; bytes: number }>(
-      database,
-      query
-        .deleteFrom('quarantine')
-        .where('id', 'in', anyOf(rows))
-        .where(lastCameAt, '<', before)
-        .where(sql<boolean>`not ${entryIsHeld}`)
-        .returning(['verified', 'reason', 'status', 'bytes']),
-    );
-    // The trigger has counted held entries as dropped by the quota.
-    for (const { verified, reason, bytes } of removed.filter(({ status }) => status === 'held')) {
-      const uncount = query
-        .updateTable('quarantine_counts')
-        .set((eb) => ({
-          dropped: eb('dropped', '-', 1),
-          dropped_bytes: eb('dropped_bytes', '-', bytes),
-        }))
-        .where('verified', '=', verified)
-        .where('reason', '=', reason);
-      runNow(database, uncount);
-    }
-    countPruned(connection, { pruned_quarantine: removed.length });
-    return removed.length;
-  };
-}
-
-function createPruneDeliveries(
-  connection: Connection,
-  { counts, failures }: Pick<Deps, 'counts' | 'failures'>,
-): PruneRows['pruneDeliveries'] {
-  const { database, query } = connection;
-  const finished = (rows: readonly number[], before: number) =>
-    query
-      .updateTable('deliveries')
-      .where('id', 'in', anyOf(rows))
-      .where('finished_at', '<', before)
-      .where(carriesContent)
-      .where(sql<boolean>`not ${deliveryIsHeld}`);
-
-  /** Deletes the failed attempts of old deliveries, and returns how many of these carried nothing else. */
-  function dropAttempts(rows: readonly number[], before: number): number {
-    const old = query
-      .selectFrom('deliveries')
-      .where('id', 'in', anyOf(rows))
-      .where('finished_at', '<', before)
-      .where(sql<boolean>`not ${deliveryIsHeld}`)
-      .where(sql<boolean>`exists (select 1 from attempts where delivery_id = deliveries.id)`);
-    const only = rowsNow(database, old.select('id').where(sql<boolean>`not ${carriesContent}`)).length;
-    runNow(database, query.deleteFrom('attempts').where('delivery_id', 'in', old.select('id')));
-    return only;
-  }
-
-  return (rows, before) => {
-    const withAttemptsOnly = dropAttempts(rows, before);
-    const discarded = rowsNow<{ id: number; handler: string; replayId: number }>(
-      database,
-      finished(rows, before)
-        .where('status', '=', 'dead')
-        .set({ status: 'skipped', last_error: DISCARDED, effect_change: null })
-        .returning(['id', 'handler', 'replay_id as replayId']),
-    );
-    for (const delivery of discarded) {
-      counts.deliveryMoved(delivery, 'dead', 'skipped');
-      failures.forget(delivery.id);
-    }
-    const emptied = runNow(
-      database,
-      finished(rows, before).set({ last_error: null, effect_change: null }),
-    ).changes;
-    const deliveries = discarded.length + emptied + withAttemptsOnly;
-    countPruned(connection, { pruned_deliveries: deliveries, discarded_deliveries: discarded.length });
-    return { deliveries, discarded: discarded.length };
-  };
-}
-
-type Counter =
-  'pruned_events' | 'pruned_bytes' | 'pruned_quarantine' | 'pruned_deliveries' | 'discarded_deliveries';
-
-function countPruned({ database, query }: Connection, more: Partial<Record<Counter, number>>): void {
-  const counted = Object.entries(more).filter(([, count]) => count > 0) as [Counter, number][];
-  if (counted.length === 0) return;
-  runNow(
-    database,
-    query
-      .updateTable('retention')
-      .set((eb) => Object.fromEntries(counted.map(([name, count]) => [name, eb(name, '+', count)]))),
-  );
 }
