@@ -37,7 +37,7 @@ import { widgetSignInTable, widgetTable, widgetUserTable } from '../widget/widge
 import { setAsideIndexTable } from './set-aside-indexes.ts';
 import type { TablesOf } from './table.ts';
 
-/** A change of a table raises the level of `create-tables.ts`. */
+/** A change of a table raises the level in `open-provider-database.ts`. */
 export const providerTables = [
   organizationTable,
   apiKeyTable,
