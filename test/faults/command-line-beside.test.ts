@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { launchProgram, type Ended } from '../support/launch-program.ts';
+import { launchProgram, type Ended, type Program } from '../support/launch-program.ts';
 import { serve } from '../support/running-portaria.ts';
 import { recording, createWorkspace, type Workspace } from '../support/workspace.ts';
 import { writeBookkeeping } from './kit/bookkeeping.ts';
@@ -46,7 +46,12 @@ const commands: readonly (readonly string[])[] = [
 /** The exit codes a command may have: done, failed, and partly done because `serve` ended. */
 const ENDS = [0, 1, 5];
 
-/** Runs one command after the other until `stopped`, and kills some. Returns how the others ended. */
+const hasEnded = ({ child }: Program): boolean => (child.exitCode ?? child.signalCode) !== null;
+
+/**
+ * Runs one command after the other until `stopped`, and kills some, and what then watches a job that no process runs.
+ * Returns how the others ended.
+ */
 async function operate(
   env: Readonly<Record<string, string>>,
   stopped: () => boolean,
@@ -56,12 +61,18 @@ async function operate(
   let killed = 0;
   for (let at = between(0, commands.length - 1); !stopped(); at += 1) {
     const program = launchProgram(commands[at % commands.length] ?? [], env);
-    if (between(1, 3) === 1) {
-      await pause(between(200, 1_000));
+    if (between(1, 3) === 1) await pause(between(200, 1_000));
+    else
+      await eventually(
+        'the command ends or watches',
+        () => hasEnded(program) || (stopped() && /^Job /mu.test(program.out())),
+      );
+    if (hasEnded(program)) ended.push(await program.ended);
+    else {
       program.child.kill('SIGKILL');
       killed += 1;
       await program.ended;
-    } else ended.push(await program.ended);
+    }
   }
   return { ended, killed };
 }
