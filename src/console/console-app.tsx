@@ -42,7 +42,7 @@ import { addSubjectPage } from './pages/subject.tsx';
 import { addSystemPage } from './pages/system.tsx';
 import { auditedConsole, startOperations } from './audited-forms.ts';
 import { createSessions, type Sessions } from './session.ts';
-import { createTurns } from './turns.ts';
+import { createVisitorLimit } from './visitor-limit.ts';
 
 /** Pages of whole payloads that are made at a time for visitors of one name. */
 const HEAVY_PAGES = 2;
@@ -58,7 +58,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   const { storeId } = deps.store;
   const sessions = createSessions(deps.tokens, { storeId, key: await deps.store.erasureKey() });
   const pageOf = createPageOf(deps, assets, sessions);
-  const pages: PagesDeps = { ...deps, pageOf, takeTurns: createTurns(HEAVY_PAGES) };
+  const pages: PagesDeps = { ...deps, pageOf, limitVisitor: createVisitorLimit(HEAVY_PAGES) };
 
   const audit = createRequestAudit(deps, auditedConsole);
 

@@ -20,7 +20,7 @@ import type { Visitor } from '../access/roles.ts';
 import type { Words } from './language/english.ts';
 import type { Page } from './page.ts';
 import type { Access } from '../access/visitor.ts';
-import type { TakeTurns } from './turns.ts';
+import type { VisitorLimit } from './visitor-limit.ts';
 
 /** What the console shows and operates: the same as the operators' API. */
 export interface ConsoleDeps extends Access {
@@ -74,5 +74,5 @@ export type PageOf = (c: ConsoleContext) => Promise<Page>;
 export interface PagesDeps extends ConsoleDeps {
   readonly pageOf: PageOf;
   /** For pages that read whole payloads, by the name of the visitor. */
-  readonly takeTurns: TakeTurns;
+  readonly limitVisitor: VisitorLimit;
 }

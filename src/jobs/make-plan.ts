@@ -130,7 +130,7 @@ export async function figuresOf(
   }
 }
 
-/** The deliveries that a retry or discard selects: later ones, and those that fail again later, are none of them. */
+/** The deliveries that a retry or discard selects: not those that die, or die again, after the plan was made. */
 export function deliveriesOf(
   request: Extract<PlanRequest, { readonly deliveries: unknown }>,
   bounds: PlanBounds | null,

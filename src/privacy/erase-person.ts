@@ -7,7 +7,7 @@ import { pause } from '../kernel/time/pause.ts';
 import type {
   ContentChange,
   ErasureRecord,
-  ErasureTurn,
+  ErasureLock,
   HashedIdentifier,
   Hold,
   Privacy,
@@ -60,7 +60,7 @@ export interface EraseDeps {
 }
 
 export interface ErasePersonDeps extends EraseDeps {
-  readonly turn: Pick<ErasureTurn, 'process' | 'since'>;
+  readonly lock: Pick<ErasureLock, 'process' | 'since'>;
   /** Called with the ledger's id, before anything is erased. */
   readonly begun?: (id: string) => void;
 }
@@ -145,7 +145,7 @@ async function eraseInRun(
   { id, identifiers }: Pick<ErasureRecord, 'id' | 'identifiers'>,
   person: Person,
 ): Promise<Omit<ErasureResult, 'resumed'>> {
-  const { process, since } = deps.turn;
+  const { process, since } = deps.lock;
   await deps.store.beginErasureRun(id, { identifiers, process, startedAt: since });
   deps.begun?.(id);
   return { ...(await eraseEverywhere(deps, person, id)), id, identifiers };

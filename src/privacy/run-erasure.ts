@@ -1,6 +1,6 @@
 /** Erasures from their beginning to their receipt, as the command line and a serving process run them. */
 import type { AuditLog } from '../store/audit.ts';
-import type { ErasureTurn } from '../store/privacy.ts';
+import type { ErasureLock } from '../store/privacy.ts';
 import { searchApart } from './files/search-apart.ts';
 import {
   concludeErasure,
@@ -31,7 +31,7 @@ export interface ConcludedErasure extends ErasedPerson {
   readonly conclusion: Conclusion;
 }
 
-export interface RunErasureDeps extends Omit<ErasePersonDeps, 'turn'> {
+export interface RunErasureDeps extends Omit<ErasePersonDeps, 'lock'> {
   readonly store: ErasureStore;
 }
 
@@ -48,10 +48,10 @@ export function runErasure(
   request: Pick<ErasedPerson, 'requestedBy' | 'reason'>,
 ): Promise<ConcludedErasure> {
   const { store, contract, clock, report } = deps;
-  return store.eraseAlone(async (turn) => {
-    const signal = deps.signal === undefined ? turn.signal : AbortSignal.any([turn.signal, deps.signal]);
+  return store.eraseAlone(async (lock) => {
+    const signal = deps.signal === undefined ? lock.signal : AbortSignal.any([lock.signal, deps.signal]);
     const identifiers = await relatedIdentifiers(store, given, contract, report);
-    const result = await erasePerson({ ...deps, signal, turn }, identifiers, request);
+    const result = await erasePerson({ ...deps, signal, lock }, identifiers, request);
     const asOperator = await entriesOfOperator(store, personOf(identifiers));
     const erased = { ...request, result, identifiers, asOperator };
     const files = await searchDatabase(store, erased, signal);
@@ -68,7 +68,7 @@ export function runErasure(
  */
 export async function resumeInterrupted(
   deps: Omit<RunErasureDeps, 'begun'>,
-  turn: ErasureTurn,
+  lock: ErasureLock,
 ): Promise<readonly ErasureResult[]> {
   const { store } = deps;
   const results: ErasureResult[] = [];
@@ -76,7 +76,7 @@ export async function resumeInterrupted(
     if (finishedAt !== null || runs.length === 0) continue;
     const erasure = (await erasableLedger(store)).erasable.find((one) => one.id === id);
     if (erasure === undefined) continue;
-    results.push(await resumeErasure({ ...deps, signal: turn.signal, turn }, erasure));
+    results.push(await resumeErasure({ ...deps, signal: lock.signal, lock }, erasure));
   }
   return results;
 }

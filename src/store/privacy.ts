@@ -71,7 +71,7 @@ export interface ErasingProcess {
 }
 
 /** The right to erase, which one process has at a time. */
-export interface ErasureTurn extends ErasingProcess {
+export interface ErasureLock extends ErasingProcess {
   readonly since: number;
   /** Aborted when the right is lost, with the reason: what follows must not erase. */
   readonly signal: AbortSignal;
@@ -79,7 +79,7 @@ export interface ErasureTurn extends ErasingProcess {
 
 /** What one process did for an erasure without interruption. */
 export interface RecordedRun {
-  /** Of the turn in which it ran. */
+  /** The process that held the erasure lock. */
   readonly process: string;
   /** Milliseconds since 1970, by the turn. */
   readonly startedAt: number;
@@ -144,7 +144,7 @@ export interface Privacy {
    *
    * @throws PortariaError `erasure-refused` while another one runs; it says where, and since when
    */
-  eraseAlone<T>(work: (turn: ErasureTurn) => Promise<T>): Promise<T>;
+  eraseAlone<T>(work: (turn: ErasureLock) => Promise<T>): Promise<T>;
   /** Returns the process that erases now, of all that use this store; null when none does. */
   erasing(): Promise<ErasingProcess | null>;
   /** @returns the id of the erasure, which is new */

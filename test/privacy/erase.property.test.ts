@@ -283,9 +283,9 @@ test('an erasure leaves no string of the person in any row, and every other row 
         const before = rowsOf(file);
 
         const erasing = await open();
-        const turn = { process: 'host:1', since: clock.now() };
+        const lock = { process: 'host:1', since: clock.now() };
         const identifiers = [ana.cpf, ana.email, `phone:${ana.phone}`].map(parseIdentifier);
-        const { complete } = await erasePerson({ store: erasing, contract, clock, turn }, identifiers, {
+        const { complete } = await erasePerson({ store: erasing, contract, clock, lock }, identifiers, {
           requestedBy: 'test',
           reason: 'a test',
         });

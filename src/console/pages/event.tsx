@@ -27,11 +27,11 @@ import { partAddress } from './payload.tsx';
 
 /** Adds the page of one event, and the retry of one of its deliveries. */
 export function addEventPages(app: ConsoleApp, deps: PagesDeps): void {
-  const { store, clock, dispatcher, pageOf, takeTurns } = deps;
+  const { store, clock, dispatcher, pageOf, limitVisitor } = deps;
 
   app.get('/events/:id', async (c) => {
     const page = await pageOf(c);
-    return takeTurns(page.visitor.name, async () => {
+    return limitVisitor(page.visitor.name, async () => {
       const compared = await comparedEvent(store, c.req.param('id'), page);
       return c.html(<EventPage page={page} {...compared} />);
     });

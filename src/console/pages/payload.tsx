@@ -12,12 +12,12 @@ import { eventDetail } from '../../operate/show/event-detail.ts';
 const PART_TEXT = 50_000;
 
 /** Adds the pages of parts of a payload: what is too large for the page of its event. */
-export function addPayloadPage(app: ConsoleApp, { store, pageOf, takeTurns }: PagesDeps): void {
+export function addPayloadPage(app: ConsoleApp, { store, pageOf, limitVisitor }: PagesDeps): void {
   app.get('/events/:id/payload', async (c) => {
     const page = await pageOf(c);
     const pointer = page.url.searchParams.get('at') ?? '';
     const from = Number(/^\d{1,9}$/u.exec(page.url.searchParams.get('from') ?? '')?.[0] ?? 0);
-    return takeTurns(page.visitor.name, async () => {
+    return limitVisitor(page.visitor.name, async () => {
       const { id, data } = await eventDetail(store, c.req.param('id'), page);
       const value = valueAt(data as JsonValue, pointer);
       return c.html(

@@ -31,7 +31,7 @@ const MAX_ALIKE = 50;
 
 /** Adds the page of a subject: its events in the order of arrival, beside the order of versions. */
 export function addSubjectPage(app: ConsoleApp, deps: PagesDeps): void {
-  const { store, pageOf, takeTurns } = deps;
+  const { store, pageOf, limitVisitor } = deps;
   app.get('/subjects/:subject', async (c) => {
     const page = await pageOf(c);
     const name = c.req.param('subject');
@@ -43,7 +43,7 @@ export function addSubjectPage(app: ConsoleApp, deps: PagesDeps): void {
         404,
       );
     const after = cursorOf(page.url.searchParams);
-    const read = await takeTurns(page.visitor.name, () => readEntries(store, { subject, after, page }));
+    const read = await limitVisitor(page.visitor.name, () => readEntries(store, { subject, after, page }));
     const { timeline, entries, next } = read;
     const pauses = (await store.pauses()).filter((pause) => mayHold(pause, name, entries)).map(pauseView);
     const story = await subjectStory(deps, page, { subject, ends: timeline.ends, entries });

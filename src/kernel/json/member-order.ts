@@ -1,3 +1,5 @@
+/** Sorts the member names of JSON objects, and remembers the order of each shape. */
+
 /** The members of an object in canonical order. */
 export interface MemberOrder {
   /** The index of each member in the given order. */

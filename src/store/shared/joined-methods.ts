@@ -1,3 +1,5 @@
+/** Joins the methods of the parts of a store, and refuses two of one name. */
+
 /** What all of a list of objects have together. */
 type Joined<Parts extends readonly object[]> = Parts extends readonly [
   infer First,

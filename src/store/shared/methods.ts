@@ -2,9 +2,7 @@
 import { createAuditReads } from './audit/audit-reads.ts';
 import { createAuditWrites } from './audit/audit-writes.ts';
 import { createSessionWrites } from './audit/ended-sessions.ts';
-import { createAttemptReads } from './deliveries/delivery-reads.ts';
-import { createDeliveryReads } from './deliveries/delivery-reads.ts';
-import { createFailureReads } from './deliveries/delivery-reads.ts';
+import { createAttemptReads, createDeliveryReads, createFailureReads } from './deliveries/delivery-reads.ts';
 import { createJobReads } from './jobs/job-reads.ts';
 import { createJobWrites } from './jobs/job-writes.ts';
 import { createPlanReads } from './jobs/plan-reads.ts';

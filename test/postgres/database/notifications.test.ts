@@ -35,7 +35,7 @@ async function openTold() {
   await eventually('all was sent', async () => {
     const before = sent;
     first.clock.advance(STEP_MS);
-    await client.query('select pg_sleep(0.05)');
+    await client.query('select pg_sleep(0.5)');
     return sent === before;
   });
   return { ...owners, told, sent: () => sent };
@@ -60,7 +60,7 @@ test('what is accepted soon after a notification shares the next one', async () 
   first.clock.advance(50);
   await eventually('another one was sent', () => sent() === before + 2);
   first.clock.advance(STEP_MS);
-  await client.query('select pg_sleep(0.05)');
+  await client.query('select pg_sleep(0.5)');
   expect(sent()).toBe(before + 2);
 });
 
@@ -74,7 +74,7 @@ test('a process that is alone notifies nobody', async () => {
   client.on('notification', () => (sent += 1));
   await client.query('listen portaria');
   await store.accept(sampleEvent({}), [route(HANDLER)]);
-  await client.query('select pg_sleep(0.05)');
+  await client.query('select pg_sleep(0.5)');
   expect(sent).toBe(0);
 });
 

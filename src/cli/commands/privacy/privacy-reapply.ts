@@ -43,11 +43,11 @@ export function addReapply(privacy: Command, session: Session): void {
         const progress = createScanProgress(session, 'erasing');
         const deps = { store, contract, clock, report: progress.report };
         const { adopted, resumed, unfinished, again } = await store
-          .eraseAlone(async (turn) => {
+          .eraseAlone(async (lock) => {
             const adopted = await adoptErasures(store, receipts);
-            const resumed = await resumeInterrupted(deps, turn);
+            const resumed = await resumeInterrupted(deps, lock);
             const unfinished = resumed.map(({ id }) => id);
-            const again = await eraseAgain({ ...deps, signal: turn.signal }, unfinished);
+            const again = await eraseAgain({ ...deps, signal: lock.signal }, unfinished);
             return { adopted, resumed, unfinished, again };
           })
           .finally(() => progress.stop());

@@ -166,8 +166,7 @@ export function createGroupCommit<T, R>(options: GroupCommitOptions<T, R>): Grou
     async function commitAndGoOn(): Promise<void> {
       const left = (await commit(batch, waits)).filter(({ overdue }) => !overdue);
       for (const { key } of batch) busyKeys.delete(key);
-      // At the end, so that the others have their turn. A transaction may have had only some items of a key: the
-      // others stay behind those.
+      // They are put back at the end, so that other keys go first. Items of one key keep their order.
       const leftKeys = new Set(left.map(({ key }) => key));
       locked = [
         ...locked.filter(({ key }) => !leftKeys.has(key)),

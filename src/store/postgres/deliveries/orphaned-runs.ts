@@ -25,7 +25,7 @@ export interface OrphanedRuns {
   abandon(deliveries: readonly HeldDelivery[]): void;
   /**
    * Makes the deliveries of orphaned runs pending, and returns their number. It skips locked lanes, which the next call
-   * finds. Does nothing unless a start has failed, a delivery was abandoned, or a lane was skipped since.
+   * finds. It looks for orphaned runs only after a start has failed, a delivery was abandoned, or a lane was skipped.
    */
   release(holder: number, now: number): Promise<number>;
 }

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { PortariaError } from '../../../kernel/errors.ts';
-import type { ErasingProcess, ErasureTurn, Privacy } from '../../privacy.ts';
+import type { ErasingProcess, ErasureLock, Privacy } from '../../privacy.ts';
 import { erasureRefused } from '../../shared/privacy/erasing-process.ts';
 import { applicationName } from '../database/connections/application-name.ts';
 import { RESPONSE_TIMEOUT_MS } from '../database/connections/pools.ts';
@@ -30,7 +30,7 @@ const OWN_TRANSACTION = `select pid, virtualtransaction as transaction from pg_l
 interface HeldLock {
   readonly pid: number;
   readonly transaction: string;
-  /** Ends the turn. */
+  /** Ends the lock. */
   readonly lose: () => void;
 }
 
@@ -93,8 +93,8 @@ export function createOneErasure(pool: pg.Pool, location: string): Pick<Privacy,
         const { since, ...held } = await lock(client).catch((error: unknown) => {
           throw storeError(error, location);
         });
-        const turn: ErasureTurn = { process: processOf(name), since, signal: lost.signal };
-        return await heldLock.run({ ...held, lose: onLoss }, () => work(turn));
+        const right: ErasureLock = { process: processOf(name), since, signal: lost.signal };
+        return await heldLock.run({ ...held, lose: onLoss }, () => work(right));
       } finally {
         client.off('error', onLoss).off('end', onLoss);
         // A connection that is cut without a word would not answer for as long as a command may read.

@@ -9,8 +9,8 @@ export const DEFAULT_QUARANTINE_BYTES = 1024 ** 3;
 const MIN_ENTRY_BYTES = 512;
 
 /**
- * How many more entries one new entry drops than make room for it. Only a quota that an operator has lowered needs
- * that: it is reached in steps, so that no sender waits for all of it.
+ * After an operator has lowered the quota, each new entry drops up to this many extra entries, until the quota is met:
+ * no sender waits for all of them.
  */
 const MAX_SURPLUS_DROPPED = 256;
 

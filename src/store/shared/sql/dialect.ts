@@ -26,7 +26,7 @@
  *
  * A write is a generator, because SQLite runs it in one go inside the transaction of its thread, and PostgreSQL awaits
  * each statement (see statements.ts). `sqlite/commit/write-operations.ts` makes its methods operations by
- * `perform.methods(…)`, and `open-postgres-store.ts` transactions by `transacted(…)`.
+ * `performed(…)` (sqlite/sql/perform.ts), and `open-postgres-store.ts` transactions by `transacted(…)`.
  *
  * What both databases take, and what only one of them would:
  *

@@ -111,7 +111,7 @@ function configure(database: Database): void {
   database.pragma('secure_delete = on');
   database.pragma('temp_store = memory');
   database.pragma(`journal_size_limit = ${String(MAX_LOG_BYTES)}`);
-  // checkpoint.ts replaces SQLite's own checkpoints, which swallow I/O errors.
+  // batch-commit.ts runs the checkpoints: SQLite's own swallow I/O errors.
   database.pragma('wal_autocheckpoint = 0');
   verifyPragma(database, 'synchronous', SYNCHRONOUS_FULL);
   verifyPragma(database, 'foreign_keys', 1);

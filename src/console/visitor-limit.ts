@@ -1,11 +1,11 @@
-/** Does work when it is its turn. */
-export type TakeTurns = <T>(whose: string, work: () => Promise<T>) => Promise<T>;
+/** Limits how much heavy work runs at a time for one visitor. */
+export type VisitorLimit = <T>(whose: string, work: () => Promise<T>) => Promise<T>;
 
 /**
- * Creates turns for work that takes much memory or time: of one visitor, no more than `places` pieces of work run
+ * Limits work that takes much memory or time: of one visitor, no more than `places` pieces of work run
  * at a time. The others wait, first come, first served.
  */
-export function createTurns(places: number): TakeTurns {
+export function createVisitorLimit(places: number): VisitorLimit {
   const busy = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
   return async (whose, work) => {
     const lane = busy.get(whose) ?? { running: 0, waiting: [] };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTurns } from './turns.ts';
+import { createVisitorLimit } from './visitor-limit.ts';
 
 /** Work that ends when it is told to. */
 function works() {
@@ -26,7 +26,7 @@ function works() {
 describe('turns', () => {
   it('let one visitor do two things at a time, in the order in which they came', async () => {
     const { begun, work, end } = works();
-    const take = createTurns(2);
+    const take = createVisitorLimit(2);
     const results = ['a', 'b', 'c', 'd'].map((name) => take('ana', work(name)));
     expect(begun).toEqual(['a', 'b']);
     await end('b');
@@ -37,7 +37,7 @@ describe('turns', () => {
 
   it('keep nobody waiting for another visitor', () => {
     const { begun, work } = works();
-    const take = createTurns(1);
+    const take = createVisitorLimit(1);
     void take('ana', work('a'));
     void take('ana', work('b'));
     void take('rui', work('c'));
@@ -46,7 +46,7 @@ describe('turns', () => {
 
   it('go on after work that failed', async () => {
     const { begun, work, end } = works();
-    const take = createTurns(1);
+    const take = createVisitorLimit(1);
     const failing = take('ana', work('a')).catch((error: unknown) => String(error));
     const other = take('ana', work('b'));
     await end('a', new Error('gone'));
