@@ -18,7 +18,8 @@ import type { Definition } from './handle/define/definition.ts';
 import { createIdentify } from './identify/identify.ts';
 import { type Clock, systemClock } from './kernel/time/clock.ts';
 import { createFollowingClock } from './kernel/time/following-clock.ts';
-import { requireSupportedNode } from './kernel/node-version.ts';
+import { PortariaError } from './kernel/errors.ts';
+import { nodeProblem } from './kernel/node-version.ts';
 import type { Logger } from './kernel/logger.ts';
 import type { Random } from './kernel/random.ts';
 import { createLifecycle, type Addresses, type LifecycleState } from './lifecycle.ts';
@@ -100,11 +101,13 @@ export interface Portaria {
  * Creates a Portaria from its parts. This is the only composition root: configuration, telemetry, store,
  * dispatcher, pipeline, ports, in this order.
  *
- * @throws PortariaError `store-*` when the database cannot be used, and `handler-invalid` when a handler
+ * @throws PortariaError `misconfigured` when Node.js is too old, `store-*` when the database cannot be used, and `handler-invalid` when a handler
  *   is not valid; nothing is left open then
  */
 export async function createPortaria(options: PortariaOptions): Promise<Portaria> {
-  requireSupportedNode();
+  // Before a database is opened: on an older Node.js, the SQLite binding ends the process with a segmentation fault.
+  const problem = nodeProblem();
+  if (problem !== null) throw new PortariaError('misconfigured', problem);
   const { clock = createFollowingClock(systemClock), random = Math.random } = options;
   const registry = await registryOf(options);
   const { contract } = registry;

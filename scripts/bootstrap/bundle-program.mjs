@@ -58,7 +58,7 @@ export async function bundleProgram(build) {
       // some parts use alone is another. An older Node.js loads node-version.ts, which stays alone.
       codeSplitting: {
         groups: [
-          { name: 'store-rows', test: /src[\\/]store[\\/]rows[\\/]/u },
+          { name: 'store-shared', test: /src[\\/]store[\\/]shared[\\/]/u },
           { name: 'kernel', test: /src[\\/]kernel[\\/](?:(?:time|text)[\\/])?(?!node-version)[a-z-]+\.ts$/u },
         ],
       },

@@ -1,5 +1,4 @@
-/** The supported versions of Node.js. */
-import { PortariaError } from './errors.ts';
+/** The supported versions of Node.js. An older one loads this file, so it imports nothing. */
 
 /** The oldest supported Node.js; `engines` in package.json says the same. */
 export const OLDEST_NODE = '22.18.0';
@@ -8,17 +7,6 @@ export const OLDEST_NODE = '22.18.0';
 export function nodeProblem(version = process.versions.node): string | null {
   if (!isOlder(version, OLDEST_NODE)) return null;
   return `Portaria needs Node.js ${OLDEST_NODE} or later, and this is ${version} (${process.execPath}). Install a current one from https://nodejs.org, or with \`nvm install 24\`.`;
-}
-
-/**
- * Rejects a Node.js that is too old. Call it before a database is opened: the SQLite binding would end the
- * process with a segmentation fault.
- *
- * @throws PortariaError `misconfigured`
- */
-export function requireSupportedNode(version?: string): void {
-  const problem = nodeProblem(version);
-  if (problem !== null) throw new PortariaError('misconfigured', problem);
 }
 
 /**
