@@ -1,8 +1,20 @@
 /** `portaria replay`: delivers stored events to handlers again, or posts them to a URL. */
 import type { Command } from 'commander';
-import type { Session } from '../../session.ts';
+import { type Session, withoutApi } from '../../session.ts';
 import { runPlan } from '../jobs/run-plan.ts';
-import { addReplayOptions, replayRequest, type ReplayFlags } from './replay-request.ts';
+import { loadConfig } from '../../../config/load-config.ts';
+import type { PlanRequest } from '../../../jobs/plan-request.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
+import type { Store } from '../../../store/store.ts';
+import { ownerText, unknownHandler, type KnownHandlers } from '../../known-handlers.ts';
+import { addEventFilterOptions, eventFilter, type EventFilterFlags } from '../../options/event-filter.ts';
+import { requireKinds } from '../../options/kind-option.ts';
+import { jsonOption } from '../../options/list-options.ts';
+import { repeatable } from '../../options/repeatable.ts';
+import { parseWebAddress } from '../../options/values.ts';
+import { notFound } from '../../with-store.ts';
+import { addPaceOptions, type RunFlags } from '../jobs/plan-options.ts';
 
 export function addReplay(program: Command, session: Session): void {
   const command = program
@@ -16,4 +28,73 @@ export function addReplay(program: Command, session: Session): void {
     .action((flags: ReplayFlags) =>
       runPlan(session, (store, known) => replayRequest(session, { store, known }, flags), flags),
     );
+}
+
+/** The parsed flags of `portaria replay`. */
+interface ReplayFlags extends EventFilterFlags, RunFlags {
+  readonly handler?: readonly string[];
+  readonly ifNotSucceeded: boolean;
+  readonly to?: string;
+}
+
+function addReplayOptions(command: Command, clock: Clock): Command {
+  const selection = addEventFilterOptions(command, clock)
+    .option('--handler <name>', 'only this handler or machine; repeatable (default: all)', repeatable)
+    .option('--if-not-succeeded', 'leave out events that a handler has already succeeded with', false)
+    .option('--to <url>', 'post the stored bodies to this URL instead of calling handlers', parseWebAddress)
+    .option('--plan', 'show what would run, of which handlers; change nothing', false)
+    .option('--dry-run', 'the same', false);
+  return addPaceOptions(selection, { stages: true })
+    .option('-y, --yes', 'start without asking', false)
+    .addOption(jsonOption());
+}
+
+/**
+ * Turns flags into a request.
+ *
+ * @throws PortariaError `invalid-argument` when flags contradict each other; `not-found` when an event, a handler or
+ *   a kind does not exist; `misconfigured` for a URL that is this process's own.
+ */
+async function replayRequest(
+  session: Session,
+  { store, known }: { readonly store: Store; readonly known: KnownHandlers },
+  flags: ReplayFlags,
+): Promise<PlanRequest> {
+  const { to } = flags;
+  const { registry, processes } = known;
+  await requireKinds(store, registry.contract, flags.kind);
+  const filter = eventFilter(flags);
+  for (const id of filter.ids ?? [])
+    if ((await store.event(id)) === null) notFound('event', id, 'portaria events list');
+  const handlers = to === undefined ? chosenHandlers(known, flags) : noHandlers(flags);
+  if (to !== undefined)
+    loadConfig({ ...withoutApi(session.environment()), PORTARIA_FORWARD_URL: to }, session.terminal.cwd);
+  else if (processes.length > 0) await session.note(`Handlers of ${ownerText(processes)}.`);
+  const { ifNotSucceeded } = flags;
+  return { action: 'replay', events: { filter, handlers, ifNotSucceeded, target: to ?? null } };
+}
+
+function chosenHandlers(known: KnownHandlers, { handler }: ReplayFlags): readonly string[] {
+  const { registry } = known;
+  const names = registry.definitions.map(({ name }) => name);
+  if (handler === undefined) return names;
+  for (const name of handler) {
+    if (names.includes(name)) continue;
+    const other = registry.runnable(name);
+    if (other?.type === 'effects')
+      throw new PortariaError(
+        'invalid-argument',
+        `--handler ${name} cannot be replayed alone: effects are replayed with their machine, --handler ${other.machine.name}`,
+      );
+    throw unknownHandler(`--handler ${name}`, name, known);
+  }
+  return [...new Set(handler)];
+}
+
+function noHandlers({ handler, ifNotSucceeded }: ReplayFlags): readonly string[] {
+  if (handler === undefined && !ifNotSucceeded) return [];
+  throw new PortariaError(
+    'invalid-argument',
+    '--to calls no handler: leave out --handler and --if-not-succeeded',
+  );
 }
