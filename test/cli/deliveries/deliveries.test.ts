@@ -38,6 +38,7 @@ describe('deliveries list', () => {
         due_at: null,
         finished_at: expect.any(String) as string,
         waits_for: null,
+        pause: null,
       },
     ]);
   });

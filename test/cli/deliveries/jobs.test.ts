@@ -123,7 +123,7 @@ describe('a plan', () => {
     const { code, err } = await cli.run(...args, '--yes');
     expect(code).toBe(0);
     expect(err).toContain('Job j1');
-    expect(err).toContain('the job begins with');
+    expect(err).toContain('the job goes on with');
     expect((await cli.run('jobs', 'show', 'j1')).out).toMatch(/state +running\n/u);
     expect(await cli.run('jobs', 'cancel', 'j1')).toMatchObject({
       code: 0,

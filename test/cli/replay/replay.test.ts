@@ -285,11 +285,28 @@ describe('beside a running serve', () => {
   });
 });
 
+test('a command that watches says once when nothing serves any more, and sees the end after the next start', async () => {
+  const cli = await cliWithHandledEvents();
+  const stop = await cli.serve();
+  // At this rate the second call is minutes away.
+  const { terminal, ended } = cli.begin(['replay', '--yes', '--rate', '0.01']);
+  await terminal.printed('Job j1');
+  await expect.poll(() => cli.again()).toHaveLength(1);
+
+  await stop();
+  await terminal.printed('No process serves this database: the job goes on with `npx portaria serve`');
+
+  await cli.serve();
+  await cli.run('jobs', 'cancel', 'j1');
+  const { err } = await ended;
+  expect(err.match(/No process serves/gu)).toHaveLength(1);
+});
+
 test('without a process that serves, the job waits for one, and runs nothing that came later', async () => {
   const cli = await cliWithHandledEvents();
   const { code, err } = await cli.run('replay', '--yes', '--subject', 'traffic-violation:1');
   expect(code).toBe(0);
-  expect(err).toContain('No process serves this database: the job begins with `npx portaria serve`');
+  expect(err).toContain('No process serves this database: the job goes on with `npx portaria serve`');
   await cli.seed([violation(1, 'later')]);
   expect(cli.again()).toEqual([]);
   await cli.serve();

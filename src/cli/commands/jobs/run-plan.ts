@@ -20,7 +20,7 @@ import { confirm } from '../../terminal/confirm.ts';
 import { withStore } from '../../with-store.ts';
 import { paceOf, type RunFlags } from './plan-options.ts';
 import { planText } from './plan-text.ts';
-import { watchJob } from './watch-job.ts';
+import { noteUnserved, watchJob } from './watch-job.ts';
 
 /** Makes the request, with the handlers that are known. */
 export type MakeRequest = (store: Store, known: KnownHandlers) => PlanRequest | Promise<PlanRequest>;
@@ -45,10 +45,7 @@ export async function runPlan(session: Session, makeRequest: MakeRequest, flags:
     // The id first: the job goes on however this process ends.
     await session.note(`Job ${job.id}`);
     await notePauses(session, store, plan);
-    if ((await store.processes()).length === 0) {
-      await session.note(
-        `No process serves this database: the job begins with \`${commandName(session.terminal.env)} serve\`.`,
-      );
+    if (await noteUnserved(session, store)) {
       if (flags.json) await session.print(JSON.stringify({ job: job.id }));
       return;
     }

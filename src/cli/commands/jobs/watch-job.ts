@@ -12,6 +12,14 @@ import type { Session } from '../../session.ts';
 /** Milliseconds between two polls of the job. */
 const POLL_MS = 200;
 
+/** Says that a job waits for a process, when none serves. Returns whether it said so. */
+export async function noteUnserved(session: Session, store: Pick<Store, 'processes'>): Promise<boolean> {
+  if ((await store.processes()).length > 0) return false;
+  const { env } = session.terminal;
+  await session.note(`No process serves this database: the job goes on with \`${commandName(env)} serve\`.`);
+  return true;
+}
+
 /** Shows the progress of a job until it ends. An interrupt ends the watching only. */
 export async function watchJob(
   session: Session,
@@ -23,6 +31,7 @@ export async function watchJob(
   const interruption = listenForInterrupt(terminal);
   const bar = createProgress(terminal, id);
   const command = `${commandName(terminal.env)} jobs`;
+  let isUnserved = false;
   try {
     for (;;) {
       const job = await showJob(store, id);
@@ -37,6 +46,8 @@ export async function watchJob(
         if (job.state !== 'finished') await session.note(`Go on with: ${command} resume ${id}`);
         return;
       }
+      // Said once: a process that starts again goes on with the job.
+      if (!isUnserved) isUnserved = await noteUnserved(session, store);
       if (interruption.signal.aborted) {
         bar.stop();
         await session.note(`${id} goes on. Cancel it with: ${command} cancel ${id}`);
