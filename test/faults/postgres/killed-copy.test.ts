@@ -22,7 +22,13 @@ test('a copy to PostgreSQL that is killed at any stage is no store, and the next
   await fillDatabase(workspace.database, bodies, [{ handler: 'one', order: 'subject', stale: false }]);
   const copy = ['store', 'copy', '--from', workspace.database];
 
-  const stages = ['create table store', 'insert into events ', 'insert into deliveries ', 'fetch', 'analyze; commit'];
+  const stages = [
+    'create table store',
+    'insert into events ',
+    'insert into deliveries ',
+    'fetch',
+    'analyze; commit',
+  ];
   for (const stage of stages) {
     const network = await startTcpProxy(database);
     let reached = false;

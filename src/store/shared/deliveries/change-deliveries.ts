@@ -18,7 +18,7 @@ export interface ChangedDelivery extends DeliveryClass {
 /** What each database does in its own way when deliveries change. */
 export interface DeliveryParts {
   /** Locks the lanes of those deliveries that a condition finds. It comes before any lock of deliveries. */
-  lockLanesOf(condition: Condition): Write<void>;
+  readonly lockLanesOf: (condition: Condition) => Write<void>;
   /**
    * Makes the first deliveries of lanes heads, where another one was or none. Where one runs, the lane proceeds to the
    * first when that ends.
@@ -27,7 +27,7 @@ export interface DeliveryParts {
   /** Makes the first deliveries of lanes heads, whose heads have ended. */
   makeHeadsOf(lanes: readonly LaneKey[], now: number): Write<void>;
   /** Counts deliveries with another status, and takes them out of their groups of failures. */
-  moved(deliveries: readonly ChangedDelivery[], to: DeliveryStatus): Write<void>;
+  readonly moved: (deliveries: readonly ChangedDelivery[], to: DeliveryStatus) => Write<void>;
 }
 
 interface FoundDelivery extends ChangedDelivery, LaneKey {

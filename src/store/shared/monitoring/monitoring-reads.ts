@@ -10,7 +10,7 @@ import { readReceived, readUncounted, type CountedEvents } from './received-kind
 interface OwnReads {
   readonly counted: CountedEvents;
   /** By handler, each once. */
-  readBreakers(): Promise<readonly OpenBreaker[]>;
+  readonly readBreakers: () => Promise<readonly OpenBreaker[]>;
 }
 
 export function createMonitoringReads(

@@ -13,9 +13,9 @@ export type RecordOf<Name extends MonitoringRecord['record']> = Extract<Monitori
 /** The records that say which process they are of, where several share a store. */
 export interface ProcessRecords {
   /** Replaces the open breakers of this process. */
-  replaceBreakers(record: RecordOf<'breakers'>): Write<boolean>;
+  readonly replaceBreakers: (record: RecordOf<'breakers'>) => Write<boolean>;
   /** Lets an alert wait. Returns false when it is unknown, or another process has it. */
-  alertFailed(record: RecordOf<'alert-failed'>): Write<boolean>;
+  readonly alertFailed: (record: RecordOf<'alert-failed'>) => Write<boolean>;
 }
 
 export function createMonitoringWrites(
