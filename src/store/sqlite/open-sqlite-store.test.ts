@@ -186,6 +186,17 @@ test('rejects a copy whose write-ahead log is still that of the original', async
   });
 });
 
+test('a guest that only reads writes nothing: it needs no room on the disk', async () => {
+  const path = join(temporaryFolder(), 'portaria.db');
+  await open(path);
+  const written = readFileSync(`${path}-wal`);
+
+  const guest = await open(path, 'guest');
+  await guest.totals();
+
+  expect(readFileSync(`${path}-wal`).equals(written)).toBe(true);
+});
+
 test('isOwned reports an owner without affecting it', async () => {
   const path = join(temporaryFolder(), 'portaria.db');
   expect(isOwned(path)).toBe(false);

@@ -103,8 +103,9 @@ export function openForReading(file: string): Database {
 }
 
 function configure(database: Database): void {
-  // Takes effect in an empty file only, before its first page: pruned space can be given back in steps.
-  database.pragma('auto_vacuum = incremental');
+  // Takes effect in an empty file only, before its first page: pruned space can be given back in steps. In another
+  // it would write a page, and a full disk would keep even reads from opening it.
+  if (database.pragma('page_count', { simple: true }) === 0) database.pragma('auto_vacuum = incremental');
   database.pragma('journal_mode = wal');
   syncFully(database);
   database.pragma('foreign_keys = on');
