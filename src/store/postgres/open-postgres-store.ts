@@ -42,6 +42,7 @@ import { createLaneQueue } from './deliveries/lane-queue.ts';
 import { createEventReads } from './events/event-reads.ts';
 import { createScanEvents } from './events/scan-events.ts';
 import { createResolveAmbiguity } from '../shared/events/resolve-ambiguity.ts';
+import { tryAccepting } from './events/try-accepting.ts';
 import { createPredict } from './events/predict.ts';
 import { createStoredEvents } from './events/stored-events.ts';
 import { createSubjectReads } from './events/subject-reads.ts';
@@ -198,7 +199,8 @@ async function assemble(
   });
   // `createTransact` tries a transaction again, `health` notices an outage, merging keeps tables of counts small, and
   // announcing tells other processes of what was stored.
-  const health = createHealth(accepting);
+  const trying = (transact: Transact) => transact((transaction) => tryAccepting(connection, transaction));
+  const health = createHealth(() => trying(accepting));
   const watched = (transact: Transact) => createMergingTransact(health.watchOthers(transact));
   const notifications = createNotifications({
     ...{ url: options.listenUrl, pool: pools.reading, clock, random },
@@ -252,7 +254,15 @@ async function assemble(
     onForeignChange: (callback) => notifications.onForeignChange(callback),
     healthy: () => health.healthy(),
     checks: (checked) =>
-      checkStore({ ...connection, location, isListening: options.listenUrl !== null }, checked),
+      checkStore(
+        {
+          ...connection,
+          location,
+          tryAccepting: () => trying(transact),
+          isListening: options.listenUrl !== null,
+        },
+        checked,
+      ),
     close: () => (closed ??= close()),
   };
 }

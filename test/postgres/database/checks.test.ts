@@ -133,7 +133,7 @@ test('says that alone when the database cannot be reached', async () => {
   const unreached = () => Promise.reject(new Error('connect ECONNREFUSED'));
   const checks = await checkStore({
     read: { rows: unreached, first: unreached, run: unreached },
-    transact: unreached,
+    tryAccepting: unreached,
     clock: systemClock,
     isListening: true,
     location: 'postgres://portaria@db/portaria',

@@ -15,7 +15,9 @@ async function checksGiven(...statements: readonly string[]) {
   const client = new pg.Client({ connectionString: await emptyDatabase(), types: storeTypes });
   await client.connect();
   onTestFinished(() => client.end());
-  await client.query('create schema staged; set search_path = staged, pg_catalog, public');
+  await client.query(
+    'create schema staged; set search_path = staged, pg_catalog, public; create table store ()',
+  );
   for (const statement of statements) await client.query(statement);
   const checks = await clusterChecks(createSession(client, createQueryBuilder()));
   return new Map(checks.map(({ name, finding: _, ...check }) => [name, check]));

@@ -1,6 +1,7 @@
 /** The partitions of bodies and headers, one for each day of arrival. */
 import { sql, type RawBuilder } from 'kysely';
 import { PARTITION_LOCK } from '../sql/advisory-locks.ts';
+import { ownSchema } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
 const DAY_MS = 86_400_000;
@@ -66,7 +67,10 @@ async function createDay(session: Session, day: number): Promise<void> {
   if (await exists(session, day)) return;
   await session.run(sql`select pg_advisory_xact_lock(${PARTITION_LOCK}, 0)`);
   if (await exists(session, day)) return;
-  const name = sql.id(partitionOf(day));
+  // Found by the search path, the tables may be in another schema than that of new tables.
+  const own = await session.first(sql<{ schema: string }>`
+    select nspname::text as schema from pg_namespace where oid = ${ownSchema}`);
+  const name = sql.id(own?.schema ?? '', partitionOf(day));
   const [from, until] = [sql.lit(day * DAY_MS), sql.lit((day + 1) * DAY_MS)];
   await session.run(sql`create table ${name} (like event_contents including all)`);
   await session.run(
@@ -76,7 +80,8 @@ async function createDay(session: Session, day: number): Promise<void> {
 
 async function exists(session: Session, day: number): Promise<boolean> {
   const found = await session.first(sql`
-    select from pg_class where relname = ${partitionOf(day)} and relnamespace = current_schema()::regnamespace`);
+    select from pg_inherits join pg_class as partition on partition.oid = inhrelid
+    where inhparent = 'event_contents'::regclass and relname = ${partitionOf(day)}`);
   return found !== undefined;
 }
 

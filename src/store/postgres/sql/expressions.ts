@@ -91,6 +91,9 @@ function template<T>(strings: readonly string[], parameters: readonly unknown[])
   return sql<T>(Object.assign([...strings], { raw: strings }), ...parameters);
 }
 
+/** The schema of the tables. The search path finds it, but may name another schema first, in which new tables would be. */
+export const ownSchema = sql<number>`(select relnamespace from pg_catalog.pg_class where oid = 'store'::regclass)`;
+
 /** The sequence of a table's numbers, by the name that PostgreSQL gives it: a lookup would read the catalog. */
 export function sequenceOf(table: 'events' | 'deliveries' | 'quarantine'): RawBuilder<unknown> {
   return sql`${sql.lit(`${table}_id_seq`)}::regclass`;

@@ -1,6 +1,7 @@
 /** The checks of `doctor` that concern the server: connections, age of transaction ids, dead rows, standbys. */
 import { sql } from 'kysely';
 import { checked, type StoreCheck } from '../../../checks.ts';
+import { ownSchema } from '../../sql/expressions.ts';
 import type { Session } from '../../sql/session.ts';
 import { feedbackCheck, slotsCheck } from './check-replication.ts';
 
@@ -78,7 +79,7 @@ async function oldestTransactionCheck(session: Session): Promise<StoreCheck> {
 async function deadRowsCheck(session: Session): Promise<StoreCheck> {
   const row = await session.first(sql<{ table: string; removed: number; rows: number }>`
     select relname as table, n_dead_tup as removed, n_live_tup as rows from pg_stat_user_tables
-    where schemaname = current_schema() and n_dead_tup > ${MAX_DEAD_ROWS} and n_dead_tup > n_live_tup
+    where schemaname = (select nspname from pg_namespace where oid = ${ownSchema}) and n_dead_tup > ${MAX_DEAD_ROWS} and n_dead_tup > n_live_tup
     order by n_dead_tup desc limit 1`);
   return row === undefined
     ? checked('removed rows', true, { code: 'vacuumed' })
@@ -91,7 +92,7 @@ async function indexesCheck(session: Session): Promise<StoreCheck> {
     select index.relname as index, (pg_relation_size(index.oid) / 1048576)::double precision as mib,
       greatest(index.reltuples, 0)::double precision as rows
     from pg_class as index
-    where index.relkind = 'i' and index.relnamespace = current_schema()::regnamespace
+    where index.relkind = 'i' and index.relnamespace = ${ownSchema}
       and pg_relation_size(index.oid) > ${MIN_INDEX_BYTES}
       and pg_relation_size(index.oid) > ${MAX_INDEX_BYTES_PER_ROW} * greatest(index.reltuples, 1)
     order by pg_relation_size(index.oid) desc limit 1`);

@@ -3,6 +3,8 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { PortariaError, type ErrorCode, type Problem } from '../../../../kernel/errors.ts';
 import type { Session } from '../../sql/session.ts';
+import { arrayOf, ownSchema } from '../../sql/expressions.ts';
+import { ownTables } from '../tables/migrations.ts';
 import { CONNECTIONS } from '../connections/pools.ts';
 
 /** PostgreSQL 14. */
@@ -122,15 +124,15 @@ export async function requireRights(session: Session, location: string): Promise
     creates: boolean;
     owns: boolean;
   }>`
-    select current_user::text as user, current_schema()::text as schema,
+    select current_user::text as user, ${ownSchema}::regnamespace::text as schema,
       array(
-        select relname::text from pg_class where relnamespace = current_schema()::regnamespace
-          and relkind in ('r', 'p') and not relispartition
+        select relname::text from pg_class
+        where oid = any(array(select to_regclass(name) from unnest(${arrayOf(ownTables, 'text')}) as name))
           and not (has_table_privilege(oid, 'select') and has_table_privilege(oid, 'insert')
             and has_table_privilege(oid, 'update') and has_table_privilege(oid, 'delete'))
         order by relname
       ) as denied,
-      has_schema_privilege(current_schema(), 'create') as creates,
+      has_schema_privilege(${ownSchema}, 'create') as creates,
       (select pg_has_role(relowner, 'usage') from pg_class where oid = 'event_contents'::regclass) as owns`);
   if (found === undefined) return;
   const { user, schema, denied, creates, owns } = found;

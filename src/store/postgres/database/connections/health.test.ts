@@ -31,7 +31,7 @@ const turn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 function open() {
   const accepting = openPool();
   const dispatching = openPool();
-  const health = createHealth(accepting.transact);
+  const health = createHealth(() => write(accepting.transact));
   return {
     ...{ accepting: accepting.pool, dispatching: dispatching.pool, health },
     accept: health.watchAccepting(accepting.transact),
@@ -81,7 +81,7 @@ test('a store whose deliveries fail is unhealthy before a webhook comes, if none
 
 test('a healthy store is not probed', () => {
   const { pool, transact } = openPool();
-  const health = createHealth(transact);
+  const health = createHealth(() => write(transact));
 
   expect(health.healthy()).toBe(true);
   expect(pool.transactions).toBe(0);

@@ -1,6 +1,5 @@
 /** Whether the store can be written: an outage is noticed by the transactions that fail. */
-import { sql } from 'kysely';
-import { isOutage } from './store-error.ts';
+import { isFailure, isOutage } from './store-error.ts';
 import type { Transact } from './transaction.ts';
 
 /**
@@ -8,7 +7,10 @@ import type { Transact } from './transaction.ts';
  * logs, metrics and problems, because a process without traffic would not run them either.
  */
 export interface Health {
-  /** Returns the transactions of webhooks: a failure makes the store unhealthy. */
+  /**
+   * Returns the transactions of webhooks: an outage makes the store unhealthy; after another error, which may be that of
+   * one event, this checks whether webhooks can be stored.
+   */
   watchAccepting(transact: Transact): Transact;
   /** Returns other transactions: after a failure this checks whether webhooks can be stored. */
   watchOthers(transact: Transact): Transact;
@@ -16,16 +18,15 @@ export interface Health {
   healthy(): boolean;
 }
 
-/** @param accept runs the attempts: health tells whether webhooks can be stored */
-export function createHealth(accept: Transact): Health {
+/** @param attempt tries whether a webhook can be stored */
+export function createHealth(attempt: () => Promise<unknown>): Health {
   let isHealthy = true;
   let attempting = false;
 
   async function probe(): Promise<void> {
     attempting = true;
     try {
-      await accept(({ session }) => session.run(sql`update store set created_at = created_at where id = 1`));
-      // A transaction that finds nothing to write succeeds on a full disk, too, and proves nothing.
+      await attempt();
       isHealthy = true;
     } catch {
       isHealthy = false;
@@ -35,11 +36,12 @@ export function createHealth(accept: Transact): Health {
   }
 
   const watching =
-    (onOutage: () => void) =>
+    (onOutage: () => void, onFailure: () => void = () => undefined) =>
     (transact: Transact): Transact =>
     (work, options) =>
       transact(work, options).catch((error: unknown) => {
         if (isOutage(error)) onOutage();
+        else if (isFailure(error)) onFailure();
         throw error;
       });
 
@@ -50,7 +52,7 @@ export function createHealth(accept: Transact): Health {
   return {
     watchAccepting: watching(() => {
       isHealthy = false;
-    }),
+    }, check),
     watchOthers: watching(check),
     healthy() {
       if (!isHealthy) check();

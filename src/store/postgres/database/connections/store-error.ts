@@ -164,6 +164,11 @@ export function isOutage(error: unknown): boolean {
   return !PortariaError.is(cause) && ![BUSY, FAILED].includes(meaningOf(cause));
 }
 
+/** Whether PostgreSQL reports an error that is no outage by its kind: it may concern one event, or all. */
+export function isFailure(error: unknown): boolean {
+  return storeError(error, '').code === 'store-failed';
+}
+
 /** Whether a statement has waited for a lock for as long as it may. */
 export function isLockTimeout(error: unknown): boolean {
   return codeOf(PortariaError.is(error) && error.cause !== undefined ? error.cause : error) === '55P03';

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { PortariaError } from '../../../../kernel/errors.ts';
 import { codeOf } from '../../../shared/error-meaning.ts';
 import { MIGRATION_LOCK } from '../../sql/advisory-locks.ts';
+import { ownSchema } from '../../sql/expressions.ts';
 import { createQueryBuilder } from '../../sql/connection.ts';
 import { createSession, type Session } from '../../sql/session.ts';
 import { readLiveProcesses } from '../connections/lease.ts';
@@ -75,7 +76,10 @@ export async function applyMigrations(
   const found = await readSchemaLevel(session);
   const missing = migrations.filter(({ level }) => level > found.level);
   if (found.level === 0) await createLevels(client, session);
-  else await requireNoOlderProcess(session, found, missing);
+  else {
+    await requireNoOlderProcess(session, found, missing);
+    await session.run(sql`select set_config('search_path', ${ownSchema}::regnamespace::text, true)`);
+  }
   for (const { level, name, worksWith, sql: change } of missing) {
     await client.query(change);
     await client.query(

@@ -23,5 +23,13 @@ export const migrations: readonly Migration[] = [
   { level: FIRST_LEVEL, name: 'first tables', worksWith: FIRST_LEVEL, sql: firstTables + operatorTables },
 ];
 
+/** The tables that the migrations make. Others in the schema are of other programs, and may be as they are. */
+export const ownTables: readonly string[] = [
+  'migrations',
+  ...migrations.flatMap((one) =>
+    [...one.sql.matchAll(/^create table (\w+)/gmu)].map(([, name = '']) => name),
+  ),
+];
+
 /** The level of the tables that this version makes. */
 export const newestLevel = Math.max(...migrations.map(({ level }) => level));
