@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import { specification } from '../contract/specification.ts';
 import { definitionOf } from '../handle/load/recorded-handler.ts';
 import { createRegistry, type Registry } from '../handle/load/registry.ts';
+import { requireContract } from '../handle/load/require-contract.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { printableLine } from '../kernel/text/printable.ts';
 import { suggest } from '../kernel/text/suggest.ts';
@@ -39,6 +40,23 @@ export async function knownHandlers(
   const contract = config.handlersFolder === null ? specification : (await local(config)).contract;
   const definitions = [...recorded.values()].reverse().map(definitionOf);
   return { registry: createRegistry(definitions, contract), processes };
+}
+
+/**
+ * Returns the handlers that get deliveries of what a command stores.
+ *
+ * @param otherwise another way to do the same, for the message
+ * @throws PortariaError `misconfigured` when the process that served last knew more than the settings here
+ */
+export async function requireRoutes(
+  store: Pick<Store, 'processes' | 'knownDefinitions'>,
+  config: Config,
+  otherwise: string,
+): Promise<Registry> {
+  const { registry, processes } = await knownHandlers(store, config);
+  const handlers = processes.length === 0 ? registry.definitions : undefined;
+  await requireContract(store, registry.contract, otherwise, handlers);
+  return registry;
 }
 
 /** Says whose handlers these are: `the running process 4711 on fleet-1 (Portaria 1.0.0-rc.1)`. */

@@ -38,7 +38,7 @@ export function createProcessRecord(options: RegisterProcessOptions): ProcessRec
 
   async function register(started: HandlerProcess): Promise<void> {
     try {
-      await store.registerProcess(started, knownDefinitionsOf(registry.contract));
+      await store.registerProcess(started, knownDefinitionsOf(registry.contract, registry.definitions));
     } catch (error) {
       if (removed) return;
       warn(failureReason(error));

@@ -21,15 +21,15 @@ export interface RecordedHandler {
   readonly effects: readonly string[];
 }
 
-/** A kind or source beyond the specification, as the process that knows it records it. */
+/** A handler, or a kind or source beyond the specification, as the process that knows it records it. */
 export interface KnownDefinition {
-  readonly type: 'kind' | 'source';
+  readonly type: 'kind' | 'source' | 'handler';
   readonly name: string;
-  /** The custom source that sends the kind; null for a kind of every source, and for a source. */
+  /** The custom source that sends the kind; null for a kind of every source, for a source and for a handler. */
   readonly source: string | null;
-  /** The file that defines it; `createPortaria` for one that an application passes. */
+  /** The file that defines it; `createPortaria` for one that an application passes; '' for a handler. */
   readonly origin: string;
-  /** Of schema, family, personal paths and envelope; not of functions. */
+  /** Of schema, family, personal paths and envelope, or of the kinds that a handler receives; not of functions. */
   readonly hash: string;
 }
 
@@ -83,8 +83,8 @@ export interface Processes {
   /** Returns the processes that run deliveries now, the one that leads first. A process that was killed is not among them. */
   runningProcesses(): Promise<readonly RunningProcess[]>;
   /**
-   * Returns the kinds and sources beyond the specification that any running process knows, or else those that the
-   * last ones knew. Stored bodies are read by them. Processes of two versions may know two forms of one: both are
+   * Returns the handlers, and the kinds and sources beyond the specification, that any running process knows, or else
+   * those that the last ones knew. Stored bodies are read by them. Processes of two versions may know two forms of one: both are
    * returned.
    */
   knownDefinitions(): Promise<readonly KnownDefinition[]>;

@@ -7,6 +7,7 @@ import { createPortaria } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { loadHandlers } from '../../src/handle/load/load-handlers.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
+import { sampleData } from '../../src/testing/sample-data.ts';
 import { cliEnvironment } from './kit/cli-environment.ts';
 
 const SHOP = `
@@ -27,6 +28,10 @@ export default defineKind('company.archived', {
   schema: z.object({ id: z.int(), note: z.string().nullish() }),
   subject: { family: 'company', id: ({ id }) => id },
 });`;
+
+const CHARGES = `
+import { defineHandler } from 'portaria';
+export default defineHandler({ name: 'charges', on: 'charge.updated', handle() {} });`;
 
 const order = {
   event: {
@@ -155,6 +160,32 @@ test('an import does not store events of such a kind as unrecognized', async () 
   expect((await cli.run('events', 'list', '--json')).rows).toEqual([]);
   expect(await cli.run('events', 'import', 'lines.ndjson')).toMatchObject({ code: 0 });
   expect((await cli.run('events', 'list', '--json')).rows).toMatchObject([{ recognized: true }]);
+});
+
+test('an import without a handler of the last serve is refused: its events would never get a delivery', async () => {
+  const { cli, portaria, without } = await served({ 'charges.ts': CHARGES });
+  await portaria.stop();
+  writeFileSync(
+    join(cli.folder, 'lines.ndjson'),
+    JSON.stringify({ type: 'charge.updated', data: sampleData('charge.updated') }),
+  );
+
+  for (const args of [
+    ['quarantine', 'release'],
+    ['events', 'import', 'lines.ndjson'],
+  ]) {
+    const { code, err } = await without(...args);
+    expect(code, err).toBe(4);
+    expect(err).toContain(
+      'serve knows the handler charges, which this command does not: set PORTARIA_HANDLERS and PORTARIA_FORWARD_URL as there',
+    );
+  }
+  expect((await cli.run('events', 'list', '--json')).rows).toEqual([]);
+
+  const { code, err } = await cli.run('events', 'import', 'lines.ndjson');
+  expect(code, err).toBe(0);
+  expect(err).toContain('Deliveries: 1 for charges.');
+  expect(await without('events', 'import', '--no-handlers', 'lines.ndjson')).toMatchObject({ code: 0 });
 });
 
 test('drift does not compare with a contract that lacks kinds, or has others', async () => {

@@ -1,16 +1,23 @@
-/** Compares the custom kinds that a store has seen with those of this process. */
+/** Compares the custom kinds and the handlers that a store has seen with those of this process. */
 import { createHash } from 'node:crypto';
 import type { Contract, SourceContract } from '../../contract/contract.ts';
 import { payloadSchema } from '../../contract/json-schema.ts';
 import type { KindContract } from '../../contract/kind-contract.ts';
+import type { Definition } from '../define/definition.ts';
 import { canonicalBytes } from '../../kernel/json/canonical-json.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import type { KnownDefinition } from '../../store/processes.ts';
 
-/** Returns what a contract adds to the specification, for the store's record of it. */
-export function knownDefinitionsOf({ kinds, sources }: Contract): readonly KnownDefinition[] {
+/** A handler or machine, as far as its deliveries depend on it. */
+export type KnownHandler = Pick<Definition, 'name' | 'on'>;
+
+/** Returns what a contract adds to the specification, and the handlers, for the store's record of them. */
+export function knownDefinitionsOf(
+  { kinds, sources }: Contract,
+  handlers: readonly KnownHandler[] = [],
+): readonly KnownDefinition[] {
   const custom = kinds.filter(({ definitions }) => definitions.length > 0);
-  return [...custom.map(knownKind), ...sources.map(knownSource)];
+  return [...custom.map(knownKind), ...sources.map(knownSource), ...handlers.map(knownHandler)];
 }
 
 /** A definition that a process knows and a contract lacks, or has with another content. */
@@ -19,14 +26,20 @@ export interface MissingDefinition extends KnownDefinition {
   readonly differs: boolean;
 }
 
-/** Compares the record of a store with a contract. A contract that knows more lacks nothing. */
+/**
+ * Compares the record of a store with a contract. A contract that knows more lacks nothing.
+ *
+ * @param handlers are compared, too, where they are given
+ */
 export function missingDefinitions(
   known: readonly KnownDefinition[],
   contract: Contract,
+  handlers?: readonly KnownHandler[],
 ): readonly MissingDefinition[] {
-  if (known.length === 0) return [];
-  const own = new Map(knownDefinitionsOf(contract).map((one) => [keyOf(one), one.hash]));
-  return known.flatMap((one) => {
+  const compared = known.filter(({ type }) => type !== 'handler' || handlers !== undefined);
+  if (compared.length === 0) return [];
+  const own = new Map(knownDefinitionsOf(contract, handlers).map((one) => [keyOf(one), one.hash]));
+  return compared.flatMap((one) => {
     const hash = own.get(keyOf(one));
     return hash === one.hash ? [] : [{ ...one, differs: hash !== undefined }];
   });
@@ -54,6 +67,10 @@ function knownSource({ name, origin, envelope }: SourceContract): KnownDefinitio
   const { names, headers, typePath, dataPath } = envelope;
   const content = [names.type, names.data, [...headers], listOf(typePath), listOf(dataPath)];
   return { type: 'source', name, source: null, origin, hash: hashOf(content) };
+}
+
+function knownHandler({ name, on }: KnownHandler): KnownDefinition {
+  return { type: 'handler', name, source: null, origin: '', hash: hashOf([...on].toSorted()) };
 }
 
 function listOf(path: readonly string[] | null): JsonValue {

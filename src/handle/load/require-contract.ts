@@ -1,6 +1,6 @@
 /** Stops a change by a contract that lacks what the serving process knows. */
 import type { Contract } from '../../contract/contract.ts';
-import { missingDefinitions, type MissingDefinition } from './known-definitions.ts';
+import { missingDefinitions, type KnownHandler, type MissingDefinition } from './known-definitions.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { printableLine } from '../../kernel/text/printable.ts';
 import type { KnownDefinition, Processes } from '../../store/processes.ts';
@@ -13,14 +13,16 @@ const MAX_NAMED = 5;
  * serves the database: it would take their events for unrecognized, and erase or store the wrong content.
  *
  * @param otherwise another way to do the same, for the message: `use POST /api/quarantine/release`
+ * @param handlers those that will get deliveries: one that is missing would never get them
  * @throws PortariaError `misconfigured`
  */
 export async function requireContract(
   store: Pick<Processes, 'knownDefinitions'>,
   contract: Contract,
   otherwise?: string,
+  handlers?: readonly KnownHandler[],
 ): Promise<void> {
-  rejectMissing(await store.knownDefinitions(), contract, otherwise);
+  rejectMissing(await store.knownDefinitions(), contract, otherwise, handlers);
 }
 
 /** Does what {@link requireContract} does, with the record of a store. */
@@ -28,8 +30,9 @@ export function rejectMissing(
   known: readonly KnownDefinition[],
   contract: Contract,
   otherwise?: string,
+  handlers?: readonly KnownHandler[],
 ): void {
-  const missing = missingDefinitions(known, contract);
+  const missing = missingDefinitions(known, contract, handlers);
   if (missing.length === 0) return;
   const remedies = [remedyFor(missing), ...(otherwise === undefined ? [] : [`or ${otherwise}`])].join(', ');
   throw new PortariaError(
@@ -58,6 +61,8 @@ function nameOf({ type, name, source, differs }: MissingDefinition): string {
 
 function remedyFor(missing: readonly MissingDefinition[]): string {
   const isLibrary = missing.some(({ origin }) => origin === 'createPortaria');
+  if (missing.some(({ type }) => type === 'handler'))
+    return 'set PORTARIA_HANDLERS and PORTARIA_FORWARD_URL as there';
   return isLibrary
     ? 'an application passes them to createPortaria, so set PORTARIA_HANDLERS to the folder of the files that export them (docs/library.md)'
     : 'set PORTARIA_HANDLERS as there';

@@ -20,9 +20,9 @@ export function processesOf(rows: readonly ProcessRow[]): readonly HandlerProces
 }
 
 export interface DefinitionRow {
-  readonly type: 'kind' | 'source';
+  readonly type: KnownDefinition['type'];
   readonly name: string;
-  /** Empty for a kind of every source, and for a source. */
+  /** Empty where a definition is of every source. */
   readonly source: string;
   readonly origin: string;
   readonly hash: string;
@@ -53,7 +53,7 @@ function isDefinition(value: unknown): value is KnownDefinition {
   if (!isJsonObject(value)) return false;
   const { type, name, source, origin, hash } = value;
   return (
-    (type === 'kind' || type === 'source') &&
+    (type === 'kind' || type === 'source' || type === 'handler') &&
     isTexts([name, origin, hash]) &&
     (source === null || typeof source === 'string')
   );

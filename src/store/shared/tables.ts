@@ -1,6 +1,7 @@
 /** The columns of the tables, for typed queries. */
 import type { Generated, GeneratedAlways } from 'kysely';
 import type { AuditPlace, AuditResult } from '../audit.ts';
+import type { KnownDefinition } from '../processes.ts';
 
 /**
  * The types of all tables, for Kysely. The migrations create and explain them.
@@ -18,7 +19,13 @@ export interface DatabaseSchema {
   quarantine: QuarantineTable;
   quarantine_counts: QuarantineCountsTable;
   processes: ProcessesTable;
-  known_definitions: { type: 'kind' | 'source'; name: string; source: string; origin: string; hash: string };
+  known_definitions: {
+    type: KnownDefinition['type'];
+    name: string;
+    source: string;
+    origin: string;
+    hash: string;
+  };
   erasure_key: { id: number; key: Uint8Array };
   erasures: ErasuresTable;
   holds: HoldsTable;

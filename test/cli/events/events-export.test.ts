@@ -32,7 +32,7 @@ describe('events export and import', () => {
     await target.seed([]);
     const { code, err } = await target.run('events', 'import', join(source.folder, 'all.ndjson'));
     expect(code).toBe(0);
-    expect(err).toBe('3 lines read: 2 accepted, 1 stale.\n');
+    expect(err).toBe('3 lines read: 2 accepted, 1 stale.\nNo handler got a delivery.\n');
 
     const [before, after] = await Promise.all(
       [source, target].map(async (cli) => {
@@ -88,7 +88,7 @@ describe('events export and import', () => {
       ['accepted', ['ambiguous']],
       ['accepted', []],
     ]);
-    expect(first.err).toBe('4 lines read: 4 accepted; 1 ambiguous.\n');
+    expect(first.err).toBe('4 lines read: 4 accepted; 1 ambiguous.\nNo handler got a delivery.\n');
     const before = (await cli.run('events', 'list', '--json')).rows;
 
     const { rows, code, err } = await cli.run('events', 'import', file, '--json');
@@ -106,7 +106,7 @@ describe('events export and import', () => {
     await cli.begin(['events', 'import', '-'], { input: lines.slice(0, 2).join('\n') }).ended;
     const { out, err } = await cli.begin(['events', 'import', '-'], { input: lines.join('\n') }).ended;
     expect(out).toMatch(/^line 3 accepted as .*: ambiguous\n$/);
-    expect(err).toBe('4 lines read: 2 duplicate, 2 accepted; 1 ambiguous.\n');
+    expect(err).toBe('4 lines read: 2 duplicate, 2 accepted; 1 ambiguous.\nNo handler got a delivery.\n');
     const { rows } = await cli.run('events', 'list', '--json');
     expect(rows.map(({ repeats }) => repeats)).toEqual([0, 0, 0, 0]);
   });

@@ -16,7 +16,7 @@ import type { Config } from '../../../config/config.ts';
 import type { Store } from '../../../store/store.ts';
 import { audited, type AddDetails } from '../../audited.ts';
 import { exitCode } from '../../exit-code.ts';
-import { knownHandlers } from '../../known-handlers.ts';
+import { requireRoutes } from '../../known-handlers.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { requireForeignFile } from '../../output/private-file.ts';
 import type { Session } from '../../session.ts';
@@ -51,7 +51,8 @@ export function addEventsImport(events: Command, session: Session): void {
       const importAll = async (store: Store, config: Config, addDetails: AddDetails): Promise<void> => {
         const contract = await knownContract(session);
         await requireContract(store, contract);
-        const registry = flags.handlers ? (await knownHandlers(store, config)).registry : undefined;
+        const otherwise = 'store the events with --no-handlers, and replay them when serve runs';
+        const registry = flags.handlers ? await requireRoutes(store, config, otherwise) : undefined;
         const eraser = await createArrivalEraser(store, contract);
         // Readline loses the lines that it reads before somebody iterates: nothing may be awaited in between.
         const lines = importLines(createInterface({ input, crlfDelay: Infinity }), {
@@ -64,15 +65,18 @@ export function addEventsImport(events: Command, session: Session): void {
           source: flags.source,
         });
         const counts = new Map<ImportedLine['outcome'], number>();
+        const deliveries = new Map<string, number>();
         let ambiguous = 0;
         for await (const line of lines) {
           counts.set(line.outcome, (counts.get(line.outcome) ?? 0) + 1);
+          for (const handler of line.handlers) deliveries.set(handler, (deliveries.get(handler) ?? 0) + 1);
           if (isAmbiguous(line)) ambiguous += 1;
           if (flags.json) await session.print(JSON.stringify(line));
           else if (line.message !== null || isAmbiguous(line)) await session.print(lineText(line, file));
         }
         const total = counts.values().reduce((sum, count) => sum + count, 0);
         await session.note(summary(total, counts, ambiguous));
+        if (registry !== undefined && isStored(counts)) await session.note(deliveriesText(deliveries));
         const rejected = (counts.get('unreadable') ?? 0) + (counts.get('quarantined') ?? 0);
         addDetails(Object.fromEntries([...counts].map(([outcome, count]) => [outcome, String(count)])));
         if (rejected > 0) session.exitCode = rejected === total ? exitCode.failed : exitCode.partial;
@@ -101,6 +105,15 @@ function summary(
   const outcomes = [...counts].map(([outcome, count]) => `${String(count)} ${outcome}`).join(', ');
   const flagged = ambiguous === 0 ? '' : `; ${String(ambiguous)} ambiguous`;
   return `${countOf(total, 'line')} read${outcomes === '' ? '' : `: ${outcomes}`}${flagged}.`;
+}
+
+function isStored(counts: ReadonlyMap<ImportedLine['outcome'], number>): boolean {
+  return counts.has('accepted') || counts.has('stale') || counts.has('unrecognized');
+}
+
+function deliveriesText(deliveries: ReadonlyMap<string, number>): string {
+  if (deliveries.size === 0) return 'No handler got a delivery.';
+  return `Deliveries: ${[...deliveries].map(([handler, count]) => `${String(count)} for ${handler}`).join(', ')}.`;
 }
 
 async function openInput(file: string, session: Session): Promise<NodeJS.ReadableStream> {

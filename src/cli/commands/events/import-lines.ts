@@ -19,6 +19,8 @@ export interface ImportedLine {
   readonly kind: string | null;
   /** The flags of a stored event. */
   readonly flags: readonly EventFlag[];
+  /** The handlers that got a delivery. */
+  readonly handlers: readonly string[];
   readonly message: string | null;
 }
 
@@ -67,7 +69,8 @@ async function importLine(json: string, line: number, deps: ImportDeps): Promise
   const { copied } = read;
   const identified = deps.identify(parsed);
   const event = deps.eraser?.event(identified) ?? identified;
-  const stored = await deps.inbox.accept(event, deps.routesFor(parsed), { copied });
+  const routes = deps.routesFor(parsed);
+  const stored = await deps.inbox.accept(event, routes, { copied });
   const { id } = stored;
   switch (stored.status) {
     case 'conflict': {
@@ -79,12 +82,16 @@ async function importLine(json: string, line: number, deps: ImportDeps): Promise
     case 'stored': {
       const fresh = recognized ? 'accepted' : 'unrecognized';
       const outcome = stored.verdict === 'stale' ? 'stale' : fresh;
-      return { ...nothing, line, outcome, id, kind, flags: stored.flags };
+      const handlers = routes.filter(({ stale }) => stale || stored.verdict !== 'stale');
+      return {
+        ...{ ...nothing, line, outcome, id, kind, flags: stored.flags },
+        handlers: handlers.map(({ handler }) => handler),
+      };
     }
   }
 }
 
-const nothing = { id: null, kind: null, flags: [], message: null } as const;
+const nothing = { id: null, kind: null, flags: [], handlers: [], message: null } as const;
 
 async function quarantine(
   rejected: RejectedDelivery,

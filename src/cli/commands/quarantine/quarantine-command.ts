@@ -20,12 +20,11 @@ import { entryConditions } from '../../../view/parameters/conditions.ts';
 import { operateOnStore, namedFilter } from '../../audited.ts';
 import { exitCode } from '../../exit-code.ts';
 import { maskingContract } from '../../known-contract.ts';
-import { knownHandlers } from '../../known-handlers.ts';
+import { requireRoutes } from '../../known-handlers.ts';
 import { addPlanOptions, asksForPlan, type PlanFlags } from '../jobs/plan-options.ts';
 import { runPlan } from '../jobs/run-plan.ts';
 import { addQuarantineDiscard } from './quarantine-discard.ts';
 import { addQuarantineProblems } from './quarantine-problems.ts';
-import { requireContract } from '../../../handle/load/require-contract.ts';
 import { addEntryFlags, selectedEntries, type EntryFlags } from '../../options/filters.ts';
 import {
   addListOptions,
@@ -190,9 +189,8 @@ function addRelease(quarantine: Command, session: Session): void {
       const subject = namedFilter({ ...filter, force: flags.force });
       const operation = { action: 'releaseQuarantine', subject };
       await operateOnStore(session, operation, async (store, config, addDetails) => {
-        const { registry } = await knownHandlers(store, config);
+        const registry = await requireRoutes(store, config, 'use POST /api/quarantine/release');
         const { contract } = registry;
-        await requireContract(store, contract, 'use POST /api/quarantine/release');
         const releases = await releaseQuarantine(
           {
             store,

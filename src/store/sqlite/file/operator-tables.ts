@@ -3,8 +3,8 @@
  *
  * - `processes` has the processes that run handlers of the file, and their handlers as JSON. A file has one owner,
  *   so there is one row at most.
- * - `known_definitions` has the kinds and sources beyond the specification that the process knew which registered
- *   last. It outlives the process. `source` is '' for a kind of every source, and for a source.
+ * - `known_definitions` has the handlers, and the kinds and sources beyond the specification, that the process knew which
+ *   registered last. It outlives the process. `source` is '' but for the kind of a source.
  * - `erasure_key` keys the digests of erased content and the hashes of identifiers. It is drawn with the tables, so
  *   that every backup contains it.
  * - `erasures` is the ledger: keyed hashes of identifiers, never the identifiers. `runs` has what each run of an
