@@ -64,12 +64,12 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
   };
 
   async function quarantine(rejected: RejectedDelivery): Promise<Receipt> {
-    const { id, held, dropped } = await inbox.quarantine(rejected);
+    const { id, stored, dropped } = await inbox.quarantine(rejected);
     reportDropped(rejected.delivery.source, dropped);
     const { kind, message, issues } = rejected;
     // The parser rejects for these two reasons; only the store finds a `conflict`.
     const reason = rejected.reason === 'invalid' ? 'invalid' : 'malformed';
-    return { status: 'rejected', reason, id: held ? id : null, kind, message, issues };
+    return { status: 'rejected', reason, id: stored ? id : null, kind, message, issues };
   }
 
   function reportDropped(source: string, entries: number): void {

@@ -98,8 +98,8 @@ export async function listenProvider(
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => {
-      const place = `${host}, port ${String(port)}`;
-      reject(new PortariaError('misconfigured', `cannot listen on ${place}`, { cause }));
+      const address = `${host}, port ${String(port)}`;
+      reject(new PortariaError('misconfigured', `cannot listen on ${address}`, { cause }));
     });
     server.listen(port, host, resolve);
   });

@@ -44,7 +44,7 @@ describe('a problem', () => {
   });
 
   test('is a body in quarantine', () => {
-    expect(found({ quarantineHeld: 1 })).toMatchObject([
+    expect(found({ quarantined: 1 })).toMatchObject([
       { problem: 'quarantine', of: null, summary: '1 body in quarantine is not handled' },
     ]);
   });

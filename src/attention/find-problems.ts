@@ -58,14 +58,14 @@ function deadLetters({ byHandler }: StoreTotals): readonly OperatorProblem[] {
     }));
 }
 
-function quarantine({ quarantineHeld: held }: StoreTotals): readonly OperatorProblem[] {
-  if (held === 0) return [];
+function quarantine({ quarantined }: StoreTotals): readonly OperatorProblem[] {
+  if (quarantined === 0) return [];
   return [
     {
       problem: 'quarantine',
       of: null,
       since: null,
-      summary: `${countOf(held, 'body', 'bodies')} in quarantine ${held === 1 ? 'is' : 'are'} not handled`,
+      summary: `${countOf(quarantined, 'body', 'bodies')} in quarantine ${quarantined === 1 ? 'is' : 'are'} not handled`,
       remedy:
         'see `portaria quarantine list`; upgrade Portaria, ask the sender, or define the kind (docs/contract.md), then `quarantine release`',
     },

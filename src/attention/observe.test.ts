@@ -28,7 +28,7 @@ function observing(
   }));
   const totals: StoreTotals = {
     ...idleTotals,
-    quarantineHeld: 2,
+    quarantined: 2,
     byHandler: [{ handler: 'gone', pending: 2, running: 0, succeeded: 0, dead: 0, skipped: 0 }],
   };
   const state: MonitoringState = {

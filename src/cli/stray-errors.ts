@@ -71,7 +71,7 @@ function foreignFrame(stack: string): string | undefined {
 function isOwnFrame(frame: string): boolean {
   return [ownFolder('src'), join(dirname(ownFolder('src')), 'chunks'), join(packageRoot(), 'src')]
     .map((folder) => folder + sep)
-    .some((place) => frame.includes(place) || frame.includes(pathToFileURL(place).href));
+    .some((folder) => frame.includes(folder) || frame.includes(pathToFileURL(folder).href));
 }
 
 function framesOf(stack: string): readonly string[] {

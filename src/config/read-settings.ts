@@ -108,10 +108,10 @@ function withoutCredentials(address: string): string {
   const scheme = /^[a-z][a-z\d+.-]*:\/\//i.exec(address)?.[0] ?? '';
   const rest = address.slice(scheme.length);
   const end = rest.search(/[?#]/);
-  const [place, query] = end === -1 ? [rest, ''] : [rest.slice(0, end), rest.slice(end)];
+  const [authority, query] = end === -1 ? [rest, ''] : [rest.slice(0, end), rest.slice(end)];
   // An @ may belong to the query, or to a password with ? or #. Show neither.
   if (query.includes('@')) return `${scheme}…`;
-  const userEnd = place.lastIndexOf('@');
-  const shown = userEnd === -1 ? place : `…${place.slice(userEnd)}`;
+  const userEnd = authority.lastIndexOf('@');
+  const shown = userEnd === -1 ? authority : `…${authority.slice(userEnd)}`;
   return `${scheme}${shown}${query === '' ? '' : `${query.charAt(0)}…`}`;
 }

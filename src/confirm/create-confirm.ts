@@ -132,13 +132,13 @@ export function createCooldown(clock: Pick<Clock, 'monotonic'>): Cooldown {
  * matches each in part, is `unconfirmed`.
  */
 export function currentContent(record: unknown, returned: unknown, before: unknown): Resolution {
-  const places = differences(returned, before)
+  const changes = differences(returned, before)
     .map((path) => ({ now: at(record, path), returned: at(returned, path), before: at(before, path) }))
     // A null is a value; an absent field is unknown.
     .filter(({ now }) => now !== undefined);
-  if (places.length === 0) return 'unconfirmed';
-  if (places.every((place) => isSame(place.now, place.returned))) return 'confirmed';
-  if (places.every((place) => isSame(place.now, place.before))) return 'superseded';
+  if (changes.length === 0) return 'unconfirmed';
+  if (changes.every((change) => isSame(change.now, change.returned))) return 'confirmed';
+  if (changes.every((change) => isSame(change.now, change.before))) return 'superseded';
   return 'unconfirmed';
 }
 

@@ -136,10 +136,10 @@ function createPageOf(
 }
 
 async function countsOf(store: ConsoleDeps['store']): Promise<Page['counts']> {
-  const { byHandler, quarantineHeld, pauses } = await store.totals();
+  const { byHandler, quarantined, pauses } = await store.totals();
   return {
     failures: byHandler.reduce((sum, { dead }) => sum + dead, 0),
-    quarantine: quarantineHeld,
+    quarantine: quarantined,
     handlers: pauses.length,
   };
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { compileCheck, isAnyString, type Check } from './compile-check.ts';
 
-/** One place where a value does not match its schema. */
+/** One path at which a value does not match its schema. */
 export interface SchemaIssue {
   readonly path: readonly PropertyKey[];
   readonly message: string;

@@ -35,7 +35,7 @@ export interface KindContract {
   isKnown(data: unknown): boolean;
   /** Whether `data` is valid. Enumerations that may grow accept any non-empty string. */
   isValid(data: unknown): boolean;
-  /** The first `max` places where `data` is not valid. */
+  /** The first `max` paths at which `data` is not valid. */
   issues(data: unknown, max: number): readonly SchemaIssue[];
   /** The values of valid data that its enumerations do not list, 20 at most. */
   unknownValues(data: JsonValue): readonly UnknownValue[];
@@ -112,7 +112,7 @@ export function zodKind({ personal, ...given }: ZodKind): KindContract {
   };
 }
 
-/** The dotted path of a place, without positions in lists. */
+/** The dotted path, without indexes in lists. */
 function namesOf(path: readonly PropertyKey[]): string {
   return path.filter((step) => typeof step === 'string').join('.');
 }

@@ -115,8 +115,8 @@ function byOccurrence(kind: string, data: JsonObject): string | null {
 function stepRank(step: unknown): string {
   if (typeof step !== 'string') return '0';
   if (step === 'completed') return String(STEPS.length + 1);
-  const place = STEPS.indexOf(step);
-  return String(place === -1 ? STEPS.length : place + 1);
+  const index = STEPS.indexOf(step);
+  return String(index === -1 ? STEPS.length : index + 1);
 }
 
 /** Three digits. */

@@ -51,7 +51,7 @@ export type RejectionReason = 'malformed' | 'invalid' | 'conflict';
 
 /** One mistake in a body. */
 export interface ParseIssue {
-  /** The place in the envelope, for example `data.amount`; empty for the whole body. */
+  /** The path in the envelope, for example `data.amount`; empty for the whole body. */
   readonly path: string;
   readonly message: string;
 }

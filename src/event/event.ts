@@ -53,7 +53,7 @@ interface UnrecognizedEvent extends ParsedEventBase {
   readonly data: JsonValue;
 }
 
-/** A parsed event with its identity and its place among the events of its subject. */
+/** A parsed event with its identity and its order among the events of its subject. */
 export interface IdentifiedEvent {
   readonly stage: 'identified';
   readonly parsed: ParsedEvent;

@@ -15,8 +15,8 @@ export function nodeProblem(version = process.versions.node): string | null {
  */
 export function isOlder(version: string, wanted: string): boolean {
   const parts = version.split('.').map(Number);
-  for (const [place, required] of wanted.split('.').map(Number).entries()) {
-    const part = parts[place] ?? 0;
+  for (const [index, required] of wanted.split('.').map(Number).entries()) {
+    const part = parts[index] ?? 0;
     if (part !== required) return part < required;
   }
   return false;

@@ -50,7 +50,7 @@ export function addStoreGauges(
     for (const counts of now.byHandler) dead.set({ handler: counts.handler }, counts.dead);
   });
   gauge('quarantine_held', 'Quarantined deliveries that can be released.', [], (held, now) => {
-    held.set(now.quarantineHeld);
+    held.set(now.quarantined);
   });
   gauge('quarantine_bytes', 'Bytes of the quarantine that count against the quota.', [], (bytes, now) => {
     bytes.set(now.quarantineBytes);

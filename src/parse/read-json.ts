@@ -46,7 +46,7 @@ export function decodeJsonText(bytes: Uint8Array): string | null {
 const PLACED = /^([A-Za-z][^"\d]*?)(?: in JSON| after JSON)? at position (\d+) \(line (\d+) column (\d+)\)$/;
 
 /**
- * Says in words what JSON.parse found wrong. V8 names the place of most errors; the messages without a place
+ * Says in words what JSON.parse found wrong. V8 names the position of most errors; the messages without a position
  * quote the body, which may hold personal data, and are not shown.
  */
 function describeSyntaxError(error: unknown, text: string): string {
@@ -54,9 +54,9 @@ function describeSyntaxError(error: unknown, text: string): string {
   const [, problem = '', position, line, column] = PLACED.exec(message) ?? [];
   if (position === undefined)
     return message === 'Unexpected end of JSON input' ? 'it ends too early' : 'unexpected character';
-  const place = `line ${String(line)}, column ${String(column)}`;
-  if (Number(position) === text.length) return `it ends too early, at ${place}`;
-  return `${problem.charAt(0).toLowerCase()}${problem.slice(1)} at ${place}`;
+  const where = `line ${String(line)}, column ${String(column)}`;
+  if (Number(position) === text.length) return `it ends too early, at ${where}`;
+  return `${problem.charAt(0).toLowerCase()}${problem.slice(1)} at ${where}`;
 }
 
 function failure(message: string): ReadJson {

@@ -23,10 +23,10 @@ export function partsOf(tree: JsonNode, envelope: Envelope, kind: string | null)
   const typeNode = typePath === null ? undefined : nodesAt(tree, typePath)?.at(-1);
   const isType = (node: JsonNode): boolean =>
     typePath === null ? isScalar(node, kind) : node.type === 'scalar' && node === typeNode;
-  const way = wayToPayload(tree, envelope);
-  if (way === undefined) return { data: undefined, rest: [tree], around: [], isType };
-  const around = way.slice(0, -1).flatMap((node) => (node.type === 'object' ? node.members : []));
-  return { data: way.at(-1), rest: besides(way), around, isType };
+  const nodes = nodesToPayload(tree, envelope);
+  if (nodes === undefined) return { data: undefined, rest: [tree], around: [], isType };
+  const around = nodes.slice(0, -1).flatMap((node) => (node.type === 'object' ? node.members : []));
+  return { data: nodes.at(-1), rest: besides(nodes), around, isType };
 }
 
 /**
@@ -46,30 +46,30 @@ function isScalar(node: JsonNode, value: string | null): boolean {
 /** The node of the payload; undefined where a function builds it, or there is none. */
 export function payloadNode(tree: JsonNode, envelope: Envelope): JsonNode | undefined {
   const { dataPath } = envelope;
-  return (dataPath === null ? wayOfFunction(tree, envelope) : nodesAt(tree, dataPath))?.at(-1);
+  return (dataPath === null ? nodesOfFunction(tree, envelope) : nodesAt(tree, dataPath))?.at(-1);
 }
 
 /** The nodes from the body to its payload. A body without a payload is one. */
-function wayToPayload(tree: JsonNode, envelope: Envelope): readonly JsonNode[] | undefined {
+function nodesToPayload(tree: JsonNode, envelope: Envelope): readonly JsonNode[] | undefined {
   const { dataPath } = envelope;
-  return dataPath === null ? wayOfFunction(tree, envelope) : (nodesAt(tree, dataPath) ?? [tree]);
+  return dataPath === null ? nodesOfFunction(tree, envelope) : (nodesAt(tree, dataPath) ?? [tree]);
 }
 
 /** The nodes on a path, the body first; undefined when a step is missing. */
 function nodesAt(tree: JsonNode, path: readonly string[]): readonly JsonNode[] | undefined {
-  const way = [tree];
+  const nodes = [tree];
   for (const step of path) {
-    const node = way.at(-1);
+    const node = nodes.at(-1);
     // The last one of equal names counts, as for JSON.parse.
     const next = node?.type === 'object' ? node.members.findLast(({ key }) => key === step) : undefined;
     if (next === undefined) return undefined;
-    way.push(next.node);
+    nodes.push(next.node);
   }
-  return way;
+  return nodes;
 }
 
 /** The nodes to an object or list of the body that a function returns; undefined when it builds a new one. */
-function wayOfFunction(tree: JsonNode, envelope: Envelope): readonly JsonNode[] | undefined {
+function nodesOfFunction(tree: JsonNode, envelope: Envelope): readonly JsonNode[] | undefined {
   const steps = new Map<JsonValue, Step>();
   let found: Step | undefined;
   try {
@@ -79,9 +79,9 @@ function wayOfFunction(tree: JsonNode, envelope: Envelope): readonly JsonNode[] 
     // The functions of a custom source may throw on a body that they do not expect.
   }
   if (found === undefined) return undefined;
-  const way: JsonNode[] = [];
-  for (let step: Step | undefined = found; step !== undefined; step = step.above) way.unshift(step.node);
-  return way;
+  const nodes: JsonNode[] = [];
+  for (let step: Step | undefined = found; step !== undefined; step = step.above) nodes.unshift(step.node);
+  return nodes;
 }
 
 interface Step {
@@ -103,9 +103,11 @@ function valueWithSteps(node: JsonNode, above: Step | undefined, steps: Map<Json
   return value;
 }
 
-/** The nodes beside a way: what the objects and lists on it hold besides the next node. */
-function besides(way: readonly JsonNode[]): readonly JsonNode[] {
-  return way.slice(0, -1).flatMap((node, at) => childrenOf(node).filter((child) => child !== way[at + 1]));
+/** The nodes beside a path of nodes: what the objects and lists on it hold besides the next node. */
+function besides(nodes: readonly JsonNode[]): readonly JsonNode[] {
+  return nodes
+    .slice(0, -1)
+    .flatMap((node, at) => childrenOf(node).filter((child) => child !== nodes[at + 1]));
 }
 
 function childrenOf(node: JsonNode): readonly JsonNode[] {

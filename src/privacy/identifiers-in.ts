@@ -56,20 +56,20 @@ function* inPlainText(text: string, any: boolean, wide: boolean): Generator<Foun
 
 /** Slides windows of the lengths of a CPF and of phones over a run of digits. */
 function* inDigits({ 0: run, index: offset }: RegExpExecArray, any: boolean): Generator<FoundIdentifier> {
-  const places = [...run.matchAll(/%2[0-9A-F]|\d/gi)].flatMap(({ 0: found, index }) =>
+  const offsets = [...run.matchAll(/%2[0-9A-F]|\d/gi)].flatMap(({ 0: found, index }) =>
     found.length === 1 ? [index] : [],
   );
-  const digits = places.map((place) => run.charAt(place)).join('');
+  const digits = offsets.map((offset) => run.charAt(offset)).join('');
   const gaps = [0];
-  for (let at = 1; at < places.length; at += 1)
-    gaps.push(gaps[at - 1]! + (places[at] === places[at - 1]! + 1 ? 0 : 1));
-  const maxGaps = places.length > LIST_RUN ? MAX_GAPS : Infinity;
+  for (let at = 1; at < offsets.length; at += 1)
+    gaps.push(gaps[at - 1]! + (offsets[at] === offsets[at - 1]! + 1 ? 0 : 1));
+  const maxGaps = offsets.length > LIST_RUN ? MAX_GAPS : Infinity;
   for (let from = 0; from + 8 <= digits.length; from += 1) {
     for (let length = 8; length <= 15 && from + length <= digits.length; length += 1) {
       if (gaps[from + length - 1]! - gaps[from]! > maxGaps) break;
-      const first = places[from]!;
-      const last = places[from + length - 1]!;
-      const isWhole = places[from - 1] !== first - 1 && places[from + length] !== last + 1;
+      const first = offsets[from]!;
+      const last = offsets[from + length - 1]!;
+      const isWhole = offsets[from - 1] !== first - 1 && offsets[from + length] !== last + 1;
       if (!isWhole && length !== 11) continue;
       const value = digits.slice(from, from + length);
       const hasPlus = run.charAt(first - 1) === '+';
@@ -110,7 +110,7 @@ interface Span {
   readonly end: number;
 }
 
-/** A text in plain characters, and where its places are in the original. */
+/** A text in plain characters, and where its offsets are in the original. */
 export interface PlainText {
   readonly plain: string;
   readonly originalOf: (span: Span) => Span;

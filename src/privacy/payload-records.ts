@@ -29,7 +29,7 @@ export interface PayloadRecord {
   readonly isItem: boolean;
   readonly name: string;
   readonly groups: readonly (readonly string[])[];
-  /** The groups that are about the person, by their places; {@link REST} has all other members. */
+  /** The groups that are about the person, by their paths; {@link REST} has all other members. */
   readonly groupsOfPerson: Set<number>;
 }
 

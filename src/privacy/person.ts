@@ -95,12 +95,12 @@ function recognize(has: Person['has'], any: boolean, canBeIn: Person['canBeIn'])
 
 function withoutOverlaps(found: readonly FoundIdentifier[]): readonly FoundIdentifier[] {
   const kept: FoundIdentifier[] = [];
-  for (const one of found.toSorted(byPlace)) if (one.start >= (kept.at(-1)?.end ?? 0)) kept.push(one);
+  for (const one of found.toSorted(byOffset)) if (one.start >= (kept.at(-1)?.end ?? 0)) kept.push(one);
   return kept;
 }
 
 /** The longer one first, so that `+55` goes with its phone. */
-function byPlace(one: FoundIdentifier, other: FoundIdentifier): number {
+function byOffset(one: FoundIdentifier, other: FoundIdentifier): number {
   return one.start - other.start || other.end - one.end;
 }
 

@@ -18,7 +18,7 @@ export type Acceptance =
   | { readonly status: 'duplicate'; readonly id: string }
   /**
    * A message id used again for another content: counted as a repeat of the
-   * first event, and held in quarantine with reason `conflict`.
+   * first event, and quarantined with reason `conflict`.
    */
   | {
       readonly status: 'conflict';
@@ -32,8 +32,8 @@ export type Acceptance =
 export interface Quarantining {
   readonly id: string;
   /** False when the quota has no room: nothing is stored. */
-  readonly held: boolean;
-  /** Whether it was counted on an entry held before. */
+  readonly stored: boolean;
+  /** Whether it was counted on an entry of before. */
   readonly repeat: boolean;
   /** The number of entries that the quota dropped, including the delivery itself when it has no room. */
   readonly dropped: number;
@@ -63,10 +63,10 @@ export interface Inbox {
   accept(event: IdentifiedEvent, routes: readonly Route[], options?: AcceptOptions): Promise<Acceptance>;
 
   /**
-   * Holds a rejected delivery with its bytes. The same bytes from the same source
-   * are counted on the entry (`repeat`) while it is held.
+   * Quarantines a rejected delivery with its bytes. The same bytes from the same source
+   * are counted on the entry (`repeat`) until it is released.
    *
-   * The quota limits the bytes of all held entries: docs/limits.md says which
+   * The quota limits the bytes of all entries to be released: docs/limits.md says which
    * entries it drops.
    *
    * @throws PortariaError as `accept`.

@@ -66,7 +66,7 @@ export interface MachineStates {
   /** Returns the state that the pruned events of a subject left; null when none was stored. */
   machineBase(machine: string, source: string, subject: Subject): Promise<MachineBase | null>;
 
-  /** Returns a subject's history without superseded events. Pruned events have their places. */
+  /** Returns a subject's history without superseded events. Pruned events keep their indexes. */
   versionOrder(request: HistoryRequest): Promise<VersionOrder>;
 
   /** Returns the id of the last event of the history to arrive before one; null when there is none. */

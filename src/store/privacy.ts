@@ -81,7 +81,7 @@ export interface ErasureLock extends ErasingProcess {
 export interface RecordedRun {
   /** The process that held the erasure lock. */
   readonly process: string;
-  /** Milliseconds since 1970, by the turn. */
+  /** Milliseconds since 1970, when it took the lock. */
   readonly startedAt: number;
   /** Changed rows by place; a place without any is left out. */
   readonly rows: Readonly<Partial<Record<ContentPlace, number>>>;
@@ -144,7 +144,7 @@ export interface Privacy {
    *
    * @throws PortariaError `erasure-refused` while another one runs; it says where, and since when
    */
-  eraseAlone<T>(work: (turn: ErasureLock) => Promise<T>): Promise<T>;
+  eraseAlone<T>(work: (lock: ErasureLock) => Promise<T>): Promise<T>;
   /** Returns the process that erases now, of all that use this store; null when none does. */
   erasing(): Promise<ErasingProcess | null>;
   /** @returns the id of the erasure, which is new */

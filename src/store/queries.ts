@@ -177,7 +177,7 @@ export interface KindCount {
 
 /** Statistics whose cost does not grow with the store or with invented kinds. */
 export interface StoreTotals {
-  readonly quarantineHeld: number;
+  readonly quarantined: number;
   /** Those by reason, without reasons that hold none. */
   readonly quarantineByReason: readonly { readonly reason: RejectionReason; readonly held: number }[];
   /** The bytes that the held entries count for. */

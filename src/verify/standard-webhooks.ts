@@ -61,12 +61,12 @@ function checkTimestamp(at: number, now: number, tolerance: number): void {
   );
 }
 
-function readKey(secret: string, place: number): Uint8Array {
+function readKey(secret: string, number: number): Uint8Array {
   const key = readStandardKey(secret);
   if (key !== null) return key;
   throw new PortariaError(
     'misconfigured',
-    `Secret ${String(place)} of scheme standard must be base64, with or without the prefix whsec_`,
+    `Secret ${String(number)} of scheme standard must be base64, with or without the prefix whsec_`,
   );
 }
 

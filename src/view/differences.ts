@@ -5,7 +5,7 @@ import { isSentNumber, type SentNumber } from '../kernel/json/sent-numbers.ts';
 
 export type Value = JsonValue | undefined;
 
-/** The innermost place at which two values differ; undefined where one of them has no such member. */
+/** The innermost path at which two values differ; undefined where one of them has no such member. */
 export interface Difference {
   readonly path: readonly string[];
   readonly before: Value;

@@ -145,7 +145,7 @@ export function statisticsView(
     by_verdict: { new: fresh, stale, ambiguous },
     unrecognized: statistics.unrecognized,
     subjects: statistics.subjects,
-    quarantine_held: statistics.quarantineHeld,
+    quarantine_held: statistics.quarantined,
     quarantine_by_reason: statistics.quarantineByReason.map((row) => ({ ...row })),
     quarantine_bytes: statistics.quarantineBytes,
     quarantine_max_bytes: statistics.quarantineMaxBytes,

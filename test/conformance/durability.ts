@@ -24,7 +24,7 @@ export function durabilityRules(kind: StoreKind): void {
     expect(await again.accept({ content: 'old', version: '2' })).toMatchObject({ verdict: 'stale' });
     expect(await again.accept({ content: 'A', version: '3' })).toEqual({ status: 'duplicate', id });
     const { bytes: _, ...counts } = statistics;
-    expect(counts).toMatchObject({ events: 1, quarantineHeld: 1 });
+    expect(counts).toMatchObject({ events: 1, quarantined: 1 });
   });
 
   test('commits events accepted before the store closes', async () => {

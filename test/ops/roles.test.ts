@@ -101,11 +101,11 @@ async function statusOf(name: string, row: Row, visitor: Visitor, api: boolean):
 
 /** What a change of any row would change. */
 async function state(): Promise<object> {
-  const { byHandler, quarantineHeld } = await setup.store.totals();
+  const { byHandler, quarantined } = await setup.store.totals();
   const deliveries = await setup.store.deliveries({}, { order: 'oldest', limit: 100 });
   return {
     byHandler,
-    quarantineHeld,
+    quarantined,
     pauses: (await setup.store.pauses()).length,
     jobs: (await setup.store.jobs({ limit: 100 })).length,
     holds: await setup.store.holds(),

@@ -3,7 +3,7 @@ import type { StoreTotals } from '../../src/store/queries.ts';
 
 /** The numbers of a store in which nothing is. */
 export const idleTotals: StoreTotals = {
-  quarantineHeld: 0,
+  quarantined: 0,
   quarantineByReason: [],
   quarantineBytes: 0,
   quarantineMaxBytes: 1_000,

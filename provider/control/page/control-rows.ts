@@ -141,12 +141,12 @@ export interface Slips {
   readonly status: SlipStatus | undefined;
   /** A part of the company's name, or the id of a slip or of a company; empty for any. */
   readonly search: string;
-  /** The place of the last slip of the page before, as {@link placeOf} writes it. */
+  /** The cursor of the last slip of the page before, as {@link cursorOf} writes it. */
   readonly after: string | null;
 }
 
 /** Where a slip is among those of all families: ids alone are those of a family. */
-export function placeOf({ updatedAt, family, id }: SlipRow): string {
+export function cursorOf({ updatedAt, family, id }: SlipRow): string {
   return `${updatedAt} ${family} ${String(id).padStart(15, '0')}`;
 }
 
@@ -168,15 +168,15 @@ export async function readSlips(
           left join companies c on c.id = d.company_id
           left join scheduled_steps s on s.process = ${process} and s.subject_id = t.id`;
     });
-  const place = sql`updatedAt || ' ' || family || ' ' || printf('%015d', id)`;
+  const cursor = sql`updatedAt || ' ' || family || ' ' || printf('%015d', id)`;
   const found = search.trim();
   const { rows } = await sql<SlipRow>`
     select family, id, debt, status, amount, updatedAt, next, company
     from (${sql.join(slips, sql` union all `)})
     where ${status === undefined ? sql`1` : sql`status = ${status}`}
       and ${found === '' ? sql`1` : sql`(cast(id as text) = ${found} or cast(companyId as text) = ${found} or instr(lower(company), lower(${found})) > 0)`}
-      and ${after === null ? sql`1` : sql`${place} < ${after}`}
-    order by ${place} desc limit ${READ}`.execute(query);
+      and ${after === null ? sql`1` : sql`${cursor} < ${after}`}
+    order by ${cursor} desc limit ${READ}`.execute(query);
   return rows;
 }
 

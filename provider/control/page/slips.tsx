@@ -7,7 +7,7 @@ import { Time } from '../../../src/pages/time.tsx';
 import type { SlipStatus } from '../../payment-slips/slip-rules.ts';
 import type { ControlDeps } from '../control.ts';
 import { Act, ControlFrame, paths, type ControlView } from './control-frame.tsx';
-import { LIMIT, placeOf, readSlips, slipFamilies, type SlipFamily, type SlipRow } from './control-rows.ts';
+import { LIMIT, cursorOf, readSlips, slipFamilies, type SlipFamily, type SlipRow } from './control-rows.ts';
 import { statusOf } from './page-of-rows.ts';
 
 const tones: Readonly<Record<SlipStatus, Tone>> = {
@@ -40,7 +40,7 @@ export async function slipsPage(view: ControlView, { provider }: ControlDeps) {
   });
   const rows = read.slice(0, LIMIT);
   const last = rows.at(-1);
-  const next = read.length > LIMIT && last !== undefined ? placeOf(last) : null;
+  const next = read.length > LIMIT && last !== undefined ? cursorOf(last) : null;
   return (
     <ControlFrame view={view} current="slips" title="Payment slips">
       <h1>Payment slips</h1>

@@ -72,7 +72,7 @@ export function runLane(deps: LaneDeps, key: LaneKey, endpoint: () => Endpoint):
   }
 
   async function send(delivery: DueDelivery): Promise<void> {
-    await holdUp(delivery);
+    await delay(delivery);
     if (stop.aborted) return;
     const result = await sendDelivery(deps, endpoint(), delivery, delivery.id < newest);
     if (result === null) return;
@@ -89,7 +89,7 @@ export function runLane(deps: LaneDeps, key: LaneKey, endpoint: () => Endpoint):
   }
 
   /** Pauses the lane before a delivery that chaos has chosen to start a burst. */
-  async function holdUp(delivery: DueDelivery): Promise<void> {
+  async function delay(delivery: DueDelivery): Promise<void> {
     if (delivery.attempts > 0 || delivery.status !== 'pending') return;
     const ms = fateOf(delivery, deps.chaos())?.burstMs ?? null;
     if (ms === null) return;

@@ -80,8 +80,8 @@ export async function sendDelivery(
   const fate = fateOf(delivery, deps.chaos());
   const isFirst = delivery.attempts === 0;
   if (isFirst && delivery.status === 'pending' && fate !== null) {
-    const held = holdBack(delivery, fate, deps);
-    if (held !== null) return { update: held, repeats: [] };
+    const update = delayed(delivery, fate, deps);
+    if (update !== null) return { update, repeats: [] };
   }
   if (isFirst && overtaken && fate?.held?.by === 'reorder') counts.reorder += 1;
 
@@ -104,7 +104,7 @@ export async function sendDelivery(
 }
 
 /** Returns the update of a delivery that chaos loses or delays before its first attempt; null otherwise. */
-function holdBack(
+function delayed(
   delivery: DueDelivery,
   { lost, held }: Fate,
   { clock, counts }: SendingDeps,

@@ -12,7 +12,7 @@ const LABELS = 460;
 /** Width of the states of one machine, left of the order of versions. */
 const STATES = 160;
 /** Characters of a state. */
-const MAX_PLACES = 21;
+const MAX_COLUMNS = 21;
 
 /** What a machine made of the events, in the order of versions. */
 export interface StatesAlong {
@@ -39,7 +39,7 @@ interface OrdersProps {
 export const Orders: FC<OrdersProps> = ({ entries, machines = [] }) => {
   const { words, format } = usePage();
   const arrived = entries.toReversed();
-  // Without a version, arrival orders. The sort is stable, so such events keep their places.
+  // Without a version, arrival orders. The sort is stable, so such events keep their order.
   const byVersion = arrived.some(({ version }) => version !== null)
     ? arrived.toSorted((a, b) => compare(a.version ?? a.received_at, b.version ?? b.received_at))
     : arrived;
@@ -102,7 +102,7 @@ const States: FC<{
       <a href={address}>
         <title>{machine}</title>
         <text x={x} y="12" class="machine">
-          {fitText(machine, MAX_PLACES).text}
+          {fitText(machine, MAX_COLUMNS).text}
         </text>
       </a>
       {spans.map(({ text, from, to }) => (
@@ -110,7 +110,7 @@ const States: FC<{
           <title>{text}</title>
           <path d={`M${String(x + 6)} ${String(y(from) - ROW / 2 + 4)}V${String(y(to) + ROW / 2 - 4)}`} />
           <text x={x + 14} y={y(from) + 4}>
-            {fitText(text, MAX_PLACES).text}
+            {fitText(text, MAX_COLUMNS).text}
           </text>
         </g>
       ))}

@@ -1,7 +1,7 @@
 /** Draws the arrows of a diagram. */
 import type { Arrow } from './graph.ts';
 import { labelLines, labelOf, LINE_HEIGHT, LOOP_HEIGHT, type LabelLine } from './labels.ts';
-import type { Point, Way } from './place.ts';
+import type { Point, ArrowRoute } from './place.ts';
 
 /** The box of a phase, in pixels, from its upper left corner. */
 export interface PhaseBox {
@@ -36,19 +36,19 @@ const HEAD = 7;
 
 /** Draws the arrows between different boxes. An arrow passes each column straight, and bends between columns. */
 export function drawArrows(
-  ways: ReadonlyMap<Arrow, Way>,
+  routes: ReadonlyMap<Arrow, ArrowRoute>,
   boxes: ReadonlyMap<string, PhaseBox>,
 ): readonly DrawnArrow[] {
-  const ends = [...ways].flatMap(([arrow, way]) => {
+  const ends = [...routes].flatMap(([arrow, route]) => {
     const [from, to] = [boxes.get(arrow.from), boxes.get(arrow.to)];
     if (from === undefined || to === undefined) return [];
     const [near, far] = to.x < from.x ? (['left', 'right'] as const) : (['right', 'left'] as const);
-    const leaves: Port = { box: from, side: near, towards: way.passes[0]?.y ?? to.y };
-    const reaches: Port = { box: to, side: far, towards: way.passes.at(-1)?.y ?? from.y };
-    return [{ arrow, way, leaves, reaches }];
+    const leaves: Port = { box: from, side: near, towards: route.passes[0]?.y ?? to.y };
+    const reaches: Port = { box: to, side: far, towards: route.passes.at(-1)?.y ?? from.y };
+    return [{ arrow, route, leaves, reaches }];
   });
   const ports = ends.flatMap(({ leaves, reaches }) => [leaves, reaches]);
-  return ends.map(({ arrow, way: { passes, label }, leaves, reaches }) => {
+  return ends.map(({ arrow, route: { passes, label }, leaves, reaches }) => {
     const end = pointOf(reaches, ports);
     const direction = reaches.side === 'left' ? 1 : -1;
     const points = [

@@ -8,7 +8,7 @@ export const LINE_HEIGHT = 15;
 /** Pixels above a box that the loop of its phase takes, without the label. */
 export const LOOP_HEIGHT = 30;
 const MAX_LINES = 4;
-const MAX_PLACES = 22;
+const MAX_COLUMNS = 22;
 
 /** A line of an arrow's label, at its middle. */
 export interface LabelLine {
@@ -23,9 +23,9 @@ export function labelOf(arrow: Arrow): readonly FittedText[] {
   // A signal that has the name of the phase it leads to says nothing.
   if (signals.every((signal) => signal === to)) return [];
   const shown = signals.length > MAX_LINES ? signals.slice(0, MAX_LINES - 1) : signals;
-  const lines = shown.map((signal) => fitText(signal, MAX_PLACES));
+  const lines = shown.map((signal) => fitText(signal, MAX_COLUMNS));
   const more = signals.length - shown.length;
-  return more === 0 ? lines : [...lines, fitText(`+${String(more)}`, MAX_PLACES)];
+  return more === 0 ? lines : [...lines, fitText(`+${String(more)}`, MAX_COLUMNS)];
 }
 
 /** Places the lines of a label around a point. */

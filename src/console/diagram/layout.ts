@@ -21,7 +21,7 @@ const START = 26;
 const BOX_HEIGHT = 44;
 const PORT_GAP = 10;
 /** Characters of a phase that are shown. */
-const MAX_PLACES = 22;
+const MAX_COLUMNS = 22;
 
 interface PhaseSize extends Size {
   readonly name: FittedText;
@@ -32,9 +32,9 @@ interface PhaseSize extends Size {
 /** Lays a graph out from left to right: phases in columns, arrows between them, nothing on top of a phase. */
 export function layOut(graph: Graph): Layout {
   const sizes = { phase: (phase: string) => sizeOf(phase, graph), label: labelSize };
-  const { places, ways, end } = placeGraph(graph, sizes, { x: MARGIN + START, y: MARGIN });
+  const { boxAt, routes, end } = placeGraph(graph, sizes, { x: MARGIN + START, y: MARGIN });
   const boxes = new Map<string, PhaseBox>();
-  for (const [phase, { x, y, width }] of places) {
+  for (const [phase, { x, y, width }] of boxAt) {
     const { name, height, above } = sizeOf(phase, graph);
     boxes.set(phase, {
       phase,
@@ -50,14 +50,14 @@ export function layOut(graph: Graph): Layout {
     width: Math.ceil(end.x + MARGIN),
     height: Math.ceil(end.y + MARGIN),
     boxes: [...boxes.values()],
-    arrows: [...drawArrows(ways, boxes), ...drawLoops(graph.loops, boxes)],
+    arrows: [...drawArrows(routes, boxes), ...drawLoops(graph.loops, boxes)],
     start: { x: initial?.x ?? 0, y: (initial?.y ?? 0) + (initial?.height ?? 0) / 2 },
   };
 }
 
 /** The height of a box leaves a gap between the arrows of one side. */
 function sizeOf(phase: string, { arrows, loops }: Graph): PhaseSize {
-  const name = fitText(phase, MAX_PLACES);
+  const name = fitText(phase, MAX_COLUMNS);
   const loop = loops.find(({ from }) => from === phase);
   const lines = loop === undefined ? [] : labelOf(loop);
   const above = loop === undefined ? 0 : LOOP_HEIGHT + lines.length * LINE_HEIGHT;

@@ -13,10 +13,10 @@ export interface Size {
 }
 
 /** The middle of a box that is as wide as its column, so that no line passes beside a narrow box and over a wide one. */
-export type Place = Point & Size;
+export type CenteredBox = Point & Size;
 
-/** Where an arrow goes between its two boxes. */
-export interface Way {
+/** The route of an arrow between its two boxes. */
+export interface ArrowRoute {
   /** The middles of the columns that it passes, with their widths, in its own direction. */
   readonly passes: readonly (Point & Pick<Size, 'width'>)[];
   /** The middle of its label; null without one. */
@@ -24,8 +24,8 @@ export interface Way {
 }
 
 export interface PlacedGraph {
-  readonly places: ReadonlyMap<string, Place>;
-  readonly ways: ReadonlyMap<Arrow, Way>;
+  readonly boxAt: ReadonlyMap<string, CenteredBox>;
+  readonly routes: ReadonlyMap<Arrow, ArrowRoute>;
   /** The lower right corner. */
   readonly end: Point;
 }
@@ -42,8 +42,8 @@ interface DagreGraph {
   setEdge(from: string, to: string, label: Size & { readonly labelpos: 'c'; readonly weight?: number }): void;
   /** What the nodes and labels take. */
   graph(): Size;
-  node(id: string): Place;
-  /** A label without a size has no place. */
+  node(id: string): CenteredBox;
+  /** A label without a size has no coordinates. */
   edge(from: string, to: string): Size & Partial<Point> & { readonly points: readonly Point[] };
 }
 
@@ -97,8 +97,8 @@ export function placeGraph(
   });
   return {
     end: moved({ x: graph.graph().width, y: Math.max(graph.graph().height, ...heights) }),
-    places: mapValues(nodes, (node) => moved({ ...node, width: widthAt(node.x) })),
-    ways: mapValues(edges, ({ points, label }) => ({
+    boxAt: mapValues(nodes, (node) => moved({ ...node, width: widthAt(node.x) })),
+    routes: mapValues(edges, ({ points, label }) => ({
       // A line bends through a column in which nothing stands.
       passes: points
         .map((point) => ({ ...moved(point), width: widthAt(point.x) }))

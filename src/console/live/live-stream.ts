@@ -11,7 +11,7 @@ import type { Page } from '../page.ts';
 import { listAddress, readLiveFilter, type LiveFilter } from './live-filter.ts';
 import { gapHtml, outcomesHtml, rowsHtml } from './live-rows.tsx';
 import { createLiveWindow, type LiveWindow, type Progress } from './live-window.ts';
-import { createSessionCheck, hasPlace, lifetimeOf } from './stream-sessions.ts';
+import { createSessionCheck, hasSlot, lifetimeOf } from './stream-sessions.ts';
 
 /** Seconds after which a client that got no stream may ask again. */
 const RETRY_AFTER_S = '30';
@@ -56,13 +56,12 @@ export function addLiveStream(app: ConsoleApp, deps: PagesDeps): void {
   let closed = false;
 
   app.get('/live/stream', async (c) => {
-    // Another site cannot read the stream, but it could take all places.
+    // Another site cannot read the stream, but it could take all slots.
     rejectForeign(c, signOn.browserHeaders);
     const page = await deps.pageOf(c);
     const { tooMany, stopping } = page.words.live;
     if (closed) return c.text(stopping, 503);
-    if (!hasPlace(members.keys(), page.visitor))
-      return c.text(tooMany, 503, { 'retry-after': RETRY_AFTER_S });
+    if (!hasSlot(members.keys(), page.visitor)) return c.text(tooMany, 503, { 'retry-after': RETRY_AFTER_S });
     // Hono answers HEAD by this handler and drops the body: its stream would never end.
     if (c.req.method === 'HEAD') return c.body(null, 200, { 'content-type': 'text/event-stream' });
     // Proxies that collect responses would hold the stream back.
@@ -194,7 +193,7 @@ export function addLiveStream(app: ConsoleApp, deps: PagesDeps): void {
 
 /**
  * A client that ends its side still gets responses, because senders of webhooks do so. One that follows a stream
- * has gone then: without this its place would be taken until a message cannot be sent. A reset has no `end`.
+ * has gone then: without this its slot would be taken until a message cannot be sent. A reset has no `end`.
  */
 function onSocketEnd(c: ConsoleContext, callback: () => void): Cancel {
   const socket = (c.env as { readonly incoming?: IncomingMessage } | undefined)?.incoming?.socket;

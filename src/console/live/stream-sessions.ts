@@ -18,11 +18,11 @@ export const MAX_OF_SESSION = 10;
 
 /** Streams at a time of all who sign in with one token, however often they do. */
 export const MAX_OF_TOKEN = 30;
-/** Streams at a time of all who may not operate: the other places are kept for those who may. */
+/** Streams at a time of all who may not operate: the other slots are kept for those who may. */
 export const MAX_OF_VIEWERS = 40;
 
-/** Whether there is a place for a stream. Visitors of a loopback name share a session, so they may take all. */
-export function hasPlace(members: Iterable<Follower>, { kind, name, session, may }: Visitor): boolean {
+/** Whether there is a slot for a stream. Visitors of a loopback name share a session, so they may take all. */
+export function hasSlot(members: Iterable<Follower>, { kind, name, session, may }: Visitor): boolean {
   const visitors = Array.from(members, ({ page }) => page.visitor);
   const count = (is: (other: Visitor) => boolean): number => visitors.filter(is).length;
   if (visitors.length >= MAX_MEMBERS) return false;

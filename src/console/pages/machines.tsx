@@ -331,9 +331,9 @@ function byPhase(
       });
     }
   // In the order of the table; phases that the table lacks come last.
-  const places = phasesIn(table);
-  const place = (phase: string): number => places.indexOf(phase) >>> 0;
-  return [...found].toSorted(([one], [other]) => place(one) - place(other));
+  const order = phasesIn(table);
+  const indexOf = (phase: string): number => order.indexOf(phase) >>> 0;
+  return [...found].toSorted(([one], [other]) => indexOf(one) - indexOf(other));
 }
 
 function phasesIn(table: TransitionTable | null): readonly string[] {

@@ -12,7 +12,7 @@ import type { Breakers } from './breakers.ts';
 const PAUSED_BY_OPERATOR = 'paused by an operator';
 
 /**
- * The store claims nothing that is paused or of a handler with an open breaker. Admission holds back what was
+ * The store claims nothing that is paused or of a handler with an open breaker. Admission rejects what was
  * claimed before that and has not begun.
  */
 export interface Admission {
@@ -22,9 +22,9 @@ export interface Admission {
    */
   refreshPauses(): Promise<void>;
   /** Returns why no delivery to this handler may start; `undefined` when one may. */
-  holdsHandler(handler: string): string | undefined;
+  rejectsHandler(handler: string): string | undefined;
   /** Returns why this delivery may not start: it is paused, or may be another process's. `undefined` when it may. */
-  holds(delivery: ClaimedDelivery): string | undefined;
+  rejects(delivery: ClaimedDelivery): string | undefined;
   /** Returns what runs the delivery, or its outcome when it must not run. A probe passes an open breaker. */
   admit(delivery: ClaimedDelivery, probe: boolean): Runnable | Outcome;
 }
@@ -65,7 +65,7 @@ export function createAdmission(deps: {
     return probe || breakers.admits(handler) ? undefined : 'the breaker of the handler is open';
   }
 
-  function holds(delivery: ClaimedDelivery): string | undefined {
+  function rejects(delivery: ClaimedDelivery): string | undefined {
     if (!store.mayStart(delivery)) return 'another process may have taken it over';
     const { handler, event } = delivery;
     const pause = pauses.of({ handler, source: event.source, subject: event.subject });
@@ -81,15 +81,15 @@ export function createAdmission(deps: {
       knownChanges = changes;
       void acknowledge(found.filter(({ acknowledgedAt }) => acknowledgedAt === null));
     },
-    holdsHandler: (handler) =>
+    rejectsHandler: (handler) =>
       isInForce(pauses.ofHandler(handler)) ? PAUSED_BY_OPERATOR : reasonNotToStart(handler, false),
-    holds,
+    rejects,
     admit(delivery, probe) {
       const runnable = registry.runnable(delivery.handler);
       // Claims name registered handlers only, so it stays pending until one is registered.
       if (runnable === undefined) return released('no handler of this name is registered');
-      const held = holds(delivery) ?? reasonNotToStart(delivery.handler, probe);
-      if (held !== undefined) return released(held);
+      const reason = rejects(delivery) ?? reasonNotToStart(delivery.handler, probe);
+      if (reason !== undefined) return released(reason);
       return classifyCrashes(delivery.attempt, retryPolicy(runnable)) ?? runnable;
     },
   };

@@ -53,7 +53,7 @@ export function createResolveAmbiguity(deps: {
   readonly store: Pick<RetriedStore, 'resolveAmbiguity' | 'eventBefore' | 'storedEvents'>;
   /** Null when the provider cannot be asked: ambiguous events are then delivered as they are. */
   readonly confirm: Confirm | null;
-  readonly admission: Pick<Admission, 'holds'>;
+  readonly admission: Pick<Admission, 'rejects'>;
   readonly random: Random;
   readonly telemetry: Telemetry;
   readonly shutdown: AbortSignal;
@@ -97,8 +97,8 @@ export function createResolveAmbiguity(deps: {
         return { status: 'skipped', health: 'unknown', reason };
       }
       // The provider took its time, and an operator may have paused the lane meanwhile.
-      const held = admission.holds(delivery);
-      return held === undefined ? resolved : released(held);
+      const rejected = admission.rejects(delivery);
+      return rejected === undefined ? resolved : released(rejected);
     } catch (error) {
       // A failing store or a shutdown must not cost an attempt.
       if (shutdown.aborted) return released('stopping');

@@ -37,7 +37,7 @@ function setUp() {
       inadmissible: release,
       unreadable: (deliveries) => release(deliveries, 'unreadable'),
     },
-    admission: { holdsHandler: (handler) => rejected.get(handler) },
+    admission: { rejectsHandler: (handler) => rejected.get(handler) },
     start: (delivery) => void started.push(delivery.id),
   });
   return {

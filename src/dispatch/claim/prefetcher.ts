@@ -18,7 +18,7 @@ export interface Prefetcher {
 
 export function createPrefetcher(deps: {
   readonly scheduler: Pick<Scheduler, 'noneWaiting' | 'defer' | 'soon'>;
-  readonly admission: Pick<Admission, 'holdsHandler'>;
+  readonly admission: Pick<Admission, 'rejectsHandler'>;
   readonly inFlight: Pick<InFlight, 'add'>;
   /** Releases deliveries, and removes them from `inFlight` then. */
   readonly release: ReleaseDeliveries;
@@ -52,7 +52,7 @@ export function createPrefetcher(deps: {
   function releaseInadmissible(): void {
     const reasons = new Map<string, string>();
     for (const handler of new Set(claims.flatMap((claim) => claim.handlers()))) {
-      const reason = admission.holdsHandler(handler);
+      const reason = admission.rejectsHandler(handler);
       if (reason !== undefined) reasons.set(handler, reason);
     }
     if (reasons.size === 0) return;

@@ -12,7 +12,7 @@ export interface ContentSearch {
   /** The fields that are searched, by source and kind; null searches personal fields, too. */
   readonly shown: ShownKinds | null;
   /** Where the payload of a custom source is; null where a function reads it. Elsewhere it is `data`. */
-  readonly places: Readonly<Record<string, readonly string[] | null>>;
+  readonly dataPaths: Readonly<Record<string, readonly string[] | null>>;
 }
 
 /** The fields of each kind that show while masked. */
@@ -34,7 +34,7 @@ export type ContentTest = (event: SearchedEvent, body: string) => boolean;
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /** Prepares a search. The test reads the text of a body before it parses it: most cannot match. */
-export function createContentTest({ query, shown, places }: ContentSearch): ContentTest {
+export function createContentTest({ query, shown, dataPaths }: ContentSearch): ContentTest {
   const canMatch = createTextTest(query);
   const hasNumbers = [...query.where.map(({ value }) => value), ...query.contains].some((text) =>
     /\d/u.test(text),
@@ -46,16 +46,16 @@ export function createContentTest({ query, shown, places }: ContentSearch): Cont
 
   return (event, body) => {
     if (!canMatch(body)) return false;
-    const place = Object.hasOwn(places, event.source) ? (places[event.source] ?? null) : ['data'];
-    if (place === null) return true;
+    const dataPath = Object.hasOwn(dataPaths, event.source) ? (dataPaths[event.source] ?? null) : ['data'];
+    if (dataPath === null) return true;
     const text = body.startsWith(BYTE_ORDER_MARK) ? body.slice(1) : body;
     try {
       const whole = parseJson(text);
-      const payload = memberAt(whole, place);
+      const payload = memberAt(whole, dataPath);
       const fields = fieldsOf(event);
       if (payload === undefined || !matchesContent(payload, query, { fields, rounded: true })) return false;
       if (!hasNumbers) return true;
-      return matchesContent(memberAt(withSentNumbers(whole, text), place) ?? null, query, { fields });
+      return matchesContent(memberAt(withSentNumbers(whole, text), dataPath) ?? null, query, { fields });
     } catch (error) {
       // The parser stored only envelopes; one row that is no JSON must not end a search.
       if (error instanceof SyntaxError) return false;

@@ -145,7 +145,7 @@ describe('a search of bodies', () => {
     fc.assert(
       fc.property(tree, fc.array(condition, { minLength: 1, maxLength: 2 }), (data, where) => {
         const query = { where, contains: [] };
-        const test = createContentTest({ query, shown: null, places: {} });
+        const test = createContentTest({ query, shown: null, dataPaths: {} });
         const expected = where.every((each) => meets(data, each));
         expect(test({ source: 'default', kind: 'x' }, `{"type":"x","data":${data}}`)).toBe(expected);
       }),
@@ -155,7 +155,7 @@ describe('a search of bodies', () => {
 
   it('finds a word in any value of the payload, and not beside it', () => {
     const found = (body: string, word: string): boolean =>
-      createContentTest({ query: { where: [], contains: [word] }, shown: null, places: {} })(
+      createContentTest({ query: { where: [], contains: [word] }, shown: null, dataPaths: {} })(
         { source: 'default', kind: 'x' },
         body,
       );
@@ -168,7 +168,7 @@ describe('a search of bodies', () => {
 
   it('finds a number beside a text of nine megabytes', () => {
     const query = { where: parseConditions('data.id = 7'), contains: [] };
-    const test = createContentTest({ query, shown: null, places: {} });
+    const test = createContentTest({ query, shown: null, dataPaths: {} });
     const body = `{"type":"x","data":{"id":7,"amount":1.10,"scan":"${'x'.repeat(9_000_000)}"}}`;
     expect(test({ source: 'default', kind: 'x' }, body)).toBe(true);
   });
@@ -183,13 +183,13 @@ describe('a search of bodies', () => {
       },
       ofSource: {},
     };
-    const test = createContentTest({ query, shown, places: {} });
+    const test = createContentTest({ query, shown, dataPaths: {} });
     expect(() => test({ source: 'default', kind: 'x' }, '{"data":{"id":7}}')).toThrow('of the search');
   });
 
   it('reads the payload of a custom source at its place', () => {
     const search = { query: { where: parseConditions('data.total = 5'), contains: [] }, shown: null };
-    const test = createContentTest({ ...search, places: { shop: ['event', 'payload'], odd: null } });
+    const test = createContentTest({ ...search, dataPaths: { shop: ['event', 'payload'], odd: null } });
     expect(test({ source: 'shop', kind: 'paid' }, '{"event":{"payload":{"total":5}}}')).toBe(true);
     expect(test({ source: 'default', kind: 'paid' }, '{"event":{"payload":{"total":5}}}')).toBe(false);
     expect(test({ source: 'odd', kind: 'paid' }, '["total",5]')).toBe(true);

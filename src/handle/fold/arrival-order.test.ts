@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { StoredEvent } from '../../event/stored-event.ts';
 import { MachineFixture, slip, type Status } from '../../../test/support/machine-fixture.ts';
 
-/** A history in version order, and the places of its events in the order in which they arrive. */
+/** A history in version order, and the indexes of its events in the order in which they arrive. */
 interface Arrival {
   readonly history: readonly Status[];
   readonly order: readonly number[];
@@ -68,17 +68,17 @@ function stateOf({ states }: MachineFixture) {
 
 async function delivered({ history, order }: Arrival): Promise<MachineFixture> {
   const fixture = new MachineFixture();
-  for (const [at, place] of order.entries())
-    await fixture.deliver(slip(at + 1, place, history[place] as Status, `at ${String(place)}`));
+  for (const [at, index] of order.entries())
+    await fixture.deliver(slip(at + 1, index, history[index] as Status, `at ${String(index)}`));
   return fixture;
 }
 
 /** What an observer expects who folds all that has arrived in the true order, after each event. */
 function expectedEffects({ history, order }: Arrival): readonly string[] {
   const expected = new Map<string, string>();
-  for (const [at, place] of order.entries()) {
+  for (const [at, index] of order.entries()) {
     const arrived = order.slice(0, at + 1).toSorted((one, other) => one - other);
-    const isLate = place !== arrived.at(-1);
+    const isLate = index !== arrived.at(-1);
     for (const effect of effectsInOrder(arrived, { history, order }))
       if (!expected.has(effect)) expected.set(effect, isLate ? `${effect} late` : effect);
   }
@@ -86,12 +86,12 @@ function expectedEffects({ history, order }: Arrival): readonly string[] {
 }
 
 /** The effects of the machine `trail`, as `<event number>/<effect>`. */
-function effectsInOrder(places: readonly number[], { history, order }: Arrival): readonly string[] {
-  return places.flatMap((place, at) => {
-    const before = at === 0 ? 'none' : history[places[at - 1] as number];
-    const after = history[place];
+function effectsInOrder(indexes: readonly number[], { history, order }: Arrival): readonly string[] {
+  return indexes.flatMap((index, at) => {
+    const before = at === 0 ? 'none' : history[indexes[at - 1] as number];
+    const after = history[index];
     if (after === before) return [];
-    const number = String(order.indexOf(place) + 1);
+    const number = String(order.indexOf(index) + 1);
     return after === 'issued' ? [`${number}/onIssued`, `${number}/onChange`] : [`${number}/onChange`];
   });
 }

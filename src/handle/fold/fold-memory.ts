@@ -101,11 +101,11 @@ export function collectSnapshots(): FoldSnapshots {
 export interface ReusableFold {
   /** The last snapshot before the event. The refold starts from it. */
   readonly start: FoldSnapshot | undefined;
-  /** Returns the cached snapshot of the same events without the new one, for a place after it. */
-  snapshotAt(place: number): FoldSnapshot | undefined;
+  /** Returns the cached snapshot of the same events without the new one, for an index after it. */
+  snapshotAt(index: number): FoldSnapshot | undefined;
   /** The last of these snapshots. A refold whose state equals an earlier one may skip to it. */
   readonly last: FoldSnapshot | undefined;
-  /** After the event, the difference between a place in the new history and in the cached one: 1, or 0 if the event is cached. */
+  /** After the event, the difference between an index in the new history and in the cached one: 1, or 0 if the event is cached. */
   readonly shift: number;
 }
 
@@ -113,20 +113,20 @@ export interface ReusableFold {
  * Compares a cached history with the current one.
  *
  * @param events the numbers of the current history, in version order
- * @param place the event's index in `events`; the cached history may contain the event too
+ * @param index the event's index in `events`; the cached history may contain the event too
  */
-export function reusableFold(known: FoldedHistory, events: Float64Array, place: number): ReusableFold {
+export function reusableFold(known: FoldedHistory, events: Float64Array, index: number): ReusableFold {
   const same = commonLength(known.events, 0, events, 0);
-  const start = known.snapshots.findLast(({ at }) => at <= Math.min(same, place));
-  const behind = known.events[place] === events[place] ? place + 1 : place;
-  const matching = same < place ? 0 : commonLength(known.events, behind, events, place + 1);
+  const start = known.snapshots.findLast(({ at }) => at <= Math.min(same, index));
+  const behind = known.events[index] === events[index] ? index + 1 : index;
+  const matching = same < index ? 0 : commonLength(known.events, behind, events, index + 1);
   const usable = known.snapshots.filter(({ at }) => at > behind && at <= behind + matching);
-  const shift = place + 1 - behind;
-  const byPlace = new Map(usable.map((snapshot) => [snapshot.at + shift, snapshot]));
-  return { start, snapshotAt: (at) => byPlace.get(at), last: usable.at(-1), shift };
+  const shift = index + 1 - behind;
+  const byIndex = new Map(usable.map((snapshot) => [snapshot.at + shift, snapshot]));
+  return { start, snapshotAt: (at) => byIndex.get(at), last: usable.at(-1), shift };
 }
 
-/** Counts the equal numbers from two places on. */
+/** Counts the equal numbers from two indexes on. */
 function commonLength(one: Float64Array, oneFrom: number, other: Float64Array, otherFrom: number): number {
   const max = Math.max(0, Math.min(one.length - oneFrom, other.length - otherFrom));
   let length = 0;

@@ -8,7 +8,7 @@ import { eventNumber } from './event-number.ts';
 import { beginFold, type FoldAnomaly } from './fold.ts';
 import { openHistory } from './subject-history.ts';
 
-/** A place in a history, and the state of the events before it. */
+/** An index in a history, and the state of the events before it. */
 export interface FoldStart {
   /** The number of events before it, in version order. */
   readonly at: number;
@@ -52,8 +52,8 @@ export async function foldRemaining(
   const folding = beginFold(machine);
   const history = openHistory(events, states, event);
   let missing = 0;
-  for (let place = 0; place < prunedThrough; place += 1) {
-    const next = await history.at(place);
+  for (let index = 0; index < prunedThrough; index += 1) {
+    const next = await history.at(index);
     if (next === undefined) missing += 1;
     else folding.takeLogged(next);
   }
@@ -70,7 +70,7 @@ export function missingAnomaly(last: number, missing: number): FoldAnomaly {
   };
 }
 
-/** The anomaly of an event that could not be folded at its place. */
+/** The anomaly of an event that could not be folded at its index. */
 export const KEPT_MESSAGE =
   'not folded: it belongs before events whose bodies are pruned, so the state was kept as it was';
 
@@ -78,7 +78,7 @@ type PruningReads = BaseReads & Pick<MachineStates, 'machineState' | 'versionOrd
 
 /**
  * Computes the states that events to be pruned leave, so that later events of the
- * subject can still be folded at their places. No effect runs.
+ * subject can still be folded at their indexes. No effect runs.
  *
  * A machine that is not defined here gets no base. Neither does one whose earlier
  * events were pruned without a base: its state is kept as it is.
@@ -122,8 +122,8 @@ async function baseBeforePruning(
   if (start === null || start.at > last) return null;
   const folding = beginFold(machine, start.state);
   const history = openHistory(order.events, states);
-  for (let place = start.at; place <= last; place += 1) {
-    const next = await history.at(place);
+  for (let index = start.at; index <= last; index += 1) {
+    const next = await history.at(index);
     // Pruned meanwhile by another process, which stored the base for it.
     if (next === undefined) return null;
     folding.takeLogged(next);

@@ -86,12 +86,12 @@ async function rebuildOnce(
   let version: string | null = start === null ? null : order.version;
   let newest: string | undefined = start === null ? undefined : known?.lastEventId;
   const history = openHistory(order.events, states);
-  for (let place = start?.at ?? 0; place < order.events.length; place += 1) {
-    const number = order.events[place] ?? 0;
-    if (place === prunedThrough && missing > 0) baseState = folding.state;
+  for (let index = start?.at ?? 0; index < order.events.length; index += 1) {
+    const number = order.events[index] ?? 0;
+    if (index === prunedThrough && missing > 0) baseState = folding.state;
     if (waiting !== undefined && number >= eventNumber(waiting)) continue;
-    const event = await history.at(place);
-    if (event === undefined && place >= prunedThrough) throw prunedMeanwhile(machine);
+    const event = await history.at(index);
+    if (event === undefined && index >= prunedThrough) throw prunedMeanwhile(machine);
     if (event === undefined) {
       missing += 1;
       continue;

@@ -55,24 +55,24 @@ export async function refoldHistory(
 ): Promise<Refolded | null> {
   const key = `${machine.name} ${event.source} ${subjectName(event.subject)}`;
   const known = memory.recall(key, erased);
-  const ownPlace = events.indexOf(eventNumber(event.id));
-  const reusable = known && reusableFold(known, events, ownPlace);
+  const ownIndex = events.indexOf(eventNumber(event.id));
+  const reusable = known && reusableFold(known, events, ownIndex);
   const start = latestStart(rememberedStart(known, reusable?.start), pruned.start);
-  if ((start?.at ?? 0) < pruned.through || (start?.at ?? 0) > ownPlace) return null;
+  if ((start?.at ?? 0) < pruned.through || (start?.at ?? 0) > ownIndex) return null;
   const refolding = beginRefold(machine, event, start);
   const history = openHistory(events, states, event);
   const snapshots = collectSnapshots();
   for (const one of known?.snapshots ?? []) if (one.at <= (start?.at ?? 0)) snapshots.offer(one);
   let isWhole = true;
 
-  for (let place = start?.at ?? 0; place < events.length;) {
-    const next = await history.at(place);
+  for (let index = start?.at ?? 0; index < events.length;) {
+    const next = await history.at(index);
     if (next === undefined) isWhole = false;
     else refolding.take(next);
-    place += 1;
-    snapshots.offer({ at: place, state: refolding.state, anomalies: refolding.anomalies.length });
+    index += 1;
+    snapshots.offer({ at: index, state: refolding.state, anomalies: refolding.anomalies.length });
 
-    const same = reusable?.snapshotAt(place);
+    const same = reusable?.snapshotAt(index);
     if (known === undefined || reusable?.last === undefined || same === undefined) continue;
     const { last, shift } = reusable;
     if (same.at >= last.at || !refolding.hasConverged(same.state)) continue;
@@ -81,7 +81,7 @@ export async function refoldHistory(
       if (one.at > same.at && one.at <= last.at)
         snapshots.offer({ ...one, at: one.at + shift, anomalies: one.anomalies + added });
     refolding.skipTo(last.state, known.anomalies.slice(same.anomalies, last.anomalies));
-    place = last.at + shift;
+    index = last.at + shift;
   }
 
   const refolded = refolding.end();
@@ -127,7 +127,7 @@ interface Refolding {
   take(next: StoredEvent): void;
   /** Reports whether the state is `state` both with and without the event, so that the rest of the fold is known. */
   hasConverged(state: JsonValue): boolean;
-  /** Continues from a later place in the history, whose state and further anomalies are known. */
+  /** Continues from a later index in the history, whose state and further anomalies are known. */
   skipTo(state: JsonValue, anomalies: readonly FoldAnomaly[]): void;
   end(): Refolded;
 }

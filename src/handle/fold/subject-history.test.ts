@@ -11,15 +11,15 @@ beforeEach(() => {
   states = memoryMachineStates();
 });
 
-/** Reads all places in order, and returns the numbers of their events; undefined where there is none. */
+/** Reads all indexes in order, and returns the numbers of their events; undefined where there is none. */
 async function read(
   numbers: readonly number[],
   event?: StoredEvent,
 ): Promise<readonly (number | undefined)[]> {
   const history = openHistory(Float64Array.from(numbers), states, event);
   const found: (number | undefined)[] = [];
-  for (const place of numbers.keys()) {
-    const next = await history.at(place);
+  for (const index of numbers.keys()) {
+    const next = await history.at(index);
     found.push(next && Number(next.id.slice('abc123-'.length)));
   }
   return found;

@@ -9,8 +9,8 @@ const PAGE = 250;
 
 /** Reads a subject's events page by page, because there may be a hundred thousand. */
 export interface SubjectHistory {
-  /** Returns the event at a place, counted from 0; undefined when it has been pruned. */
-  at(place: number): Promise<StoredEvent | undefined>;
+  /** Returns the event at an index, counted from 0; undefined when it has been pruned. */
+  at(index: number): Promise<StoredEvent | undefined>;
 }
 
 /**
@@ -31,9 +31,9 @@ export function openHistory(
   let from = 0;
   let to = 0;
 
-  async function read(place: number): Promise<void> {
-    from = place;
-    to = Math.min(place + PAGE, numbers.length);
+  async function read(index: number): Promise<void> {
+    from = index;
+    to = Math.min(index + PAGE, numbers.length);
     const wanted = Array.from(numbers.subarray(from, to)).filter((number) => number !== own);
     const events = wanted.length === 0 ? [] : await states.storedEvents(wanted.map(String));
     page = new Map(events.map((one) => [eventNumber(one.id), one]));
@@ -41,11 +41,11 @@ export function openHistory(
   }
 
   return {
-    async at(place) {
-      const number = numbers[place];
+    async at(index) {
+      const number = numbers[index];
       if (number === undefined) return undefined;
       if (number === own) return event;
-      if (place < from || place >= to) await read(place);
+      if (index < from || index >= to) await read(index);
       else if (slice.isOver()) await slice.next();
       return page.get(number);
     },

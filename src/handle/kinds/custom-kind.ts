@@ -88,7 +88,7 @@ function standardKind({ schema, ...given }: Given & { readonly schema: StandardS
   };
 }
 
-/** Messages of another library may quote what was sent, so only the place is kept. */
+/** Messages of another library may quote what was sent, so only the path is kept. */
 function standardIssues(schema: StandardSchema, data: unknown): readonly SchemaIssue[] {
   const result = schema['~standard'].validate(data);
   if (result instanceof Promise) {

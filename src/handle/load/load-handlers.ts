@@ -79,8 +79,8 @@ export async function readHandlers(
           fileOf.set(definition.name, file);
           definitions.push(definition);
         } else {
-          const place = other === file ? 'used twice in this file' : `also used in ${other}`;
-          problems.push({ where: file, message: `the name "${definition.name}" is ${place}: rename one` });
+          const use = other === file ? 'used twice in this file' : `also used in ${other}`;
+          problems.push({ where: file, message: `the name "${definition.name}" is ${use}: rename one` });
         }
       }
     } catch (error) {

@@ -70,10 +70,10 @@ class CanonicalWriter {
       this.#ascii('{}');
       return;
     }
-    const { places, prefixes } = this.#memberOrder(Object.keys(object));
-    for (let index = 0; index < places.length; index += 1) {
+    const { indexes, prefixes } = this.#memberOrder(Object.keys(object));
+    for (let index = 0; index < indexes.length; index += 1) {
       this.#copy(prefixes[index] as Uint8Array);
-      this.#value(values[places[index] as number] as JsonValue);
+      this.#value(values[indexes[index] as number] as JsonValue);
     }
     this.#byte(CLOSE_OBJECT);
   }

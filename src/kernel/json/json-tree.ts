@@ -1,4 +1,4 @@
-/** Reads JSON with the place of each value in the text. */
+/** Reads JSON with the offset of each value in the text. */
 import {
   CLOSE_ARRAY,
   CLOSE_OBJECT,
@@ -18,7 +18,7 @@ export interface JsonSpan {
   readonly end: number;
 }
 
-/** A JSON value with its place in the text. */
+/** A JSON value with its offsets in the text. */
 export type JsonNode = JsonScalar | JsonList | JsonMembers;
 
 export interface JsonScalar extends JsonSpan {

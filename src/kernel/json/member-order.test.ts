@@ -6,7 +6,7 @@ type Order = ReturnType<typeof createMemberOrder>;
 
 /** The names in canonical order. */
 function inOrder(order: Order, names: readonly string[]): readonly (string | undefined)[] {
-  return order(names).places.map((place) => names[place]);
+  return order(names).indexes.map((index) => names[index]);
 }
 
 function expectSorted(order: Order, names: readonly string[]): void {

@@ -3,7 +3,7 @@
 /** The members of an object in canonical order. */
 export interface MemberOrder {
   /** The index of each member in the given order. */
-  readonly places: readonly number[];
+  readonly indexes: readonly number[];
   /** The bytes before each value, `{"key":` or `,"key":`, in UTF-8. */
   readonly prefixes: readonly Uint8Array[];
 }
@@ -47,11 +47,11 @@ export function createMemberOrder(): (names: readonly string[]) => MemberOrder {
 const NONE: readonly CachedOrder[] = [];
 
 function orderOf(names: readonly string[]): CachedOrder {
-  const members = names.map((name, place) => ({ name, place }));
+  const members = names.map((name, index) => ({ name, index }));
   members.sort((one, other) => (one.name < other.name ? -1 : 1));
   return {
     names,
-    places: members.map(({ place }) => place),
+    indexes: members.map(({ index }) => index),
     prefixes: members.map(({ name }, index) =>
       Buffer.from(`${index === 0 ? '{' : ','}${JSON.stringify(name)}:`),
     ),

@@ -28,11 +28,11 @@ const UNUSUAL = /(?:\d\.?){16}|\d[eE]|\.\d*0(?!\d)|-0/u;
  * @param text valid JSON
  */
 export function withSentNumbers(value: JsonValue, text: string): JsonValue {
-  return UNUSUAL.test(text) ? placeNumbers(value, readTree(text), text) : value;
+  return UNUSUAL.test(text) ? putNumbers(value, readTree(text), text) : value;
 }
 
 /** Returns the same value where no spelling has changed. */
-function placeNumbers(value: JsonValue, node: JsonNode, text: string): JsonValue {
+function putNumbers(value: JsonValue, node: JsonNode, text: string): JsonValue {
   if (node.type === 'scalar') {
     const sent = text.slice(node.start, node.end);
     if (typeof value !== 'number' || String(value) === sent) return value;
@@ -43,18 +43,18 @@ function placeNumbers(value: JsonValue, node: JsonNode, text: string): JsonValue
     if (!Array.isArray(value)) return value;
     const items = value as readonly JsonValue[];
     const placed = items.map((item, at) => {
-      const place = node.items[at];
-      return place === undefined ? item : placeNumbers(item, place, text);
+      const child = node.items[at];
+      return child === undefined ? item : putNumbers(item, child, text);
     });
     return placed.every((item, at) => item === items[at]) ? items : placed;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const members = Object.entries(value as JsonObject);
   // Of equal names the last one counts, as for JSON.parse.
-  const places = new Map(node.members.map((member) => [member.key, member.node]));
+  const nodes = new Map(node.members.map((member) => [member.key, member.node]));
   const placed = members.map(([name, member]) => {
-    const place = places.get(name);
-    return [name, place === undefined ? member : placeNumbers(member, place, text)] as const;
+    const child = nodes.get(name);
+    return [name, child === undefined ? member : putNumbers(member, child, text)] as const;
   });
   if (placed.every(([, member], at) => member === members[at]?.[1])) return value;
   // fromEntries defines own properties, so a member named `__proto__` stays a member.

@@ -13,7 +13,7 @@ const patterns: readonly (readonly [RegExp, Replacement])[] = [
   // A URL keeps its host and path; user info and queries may carry tokens. A password may contain `/` and `@`.
   [
     /:\/\/(?:[^\s/?#:@[]*:(?!\d*(?:[/?#\s]|$))\S*@|[^\s/?#]*@)?([^\s?#&]*)([?#&]\S*)?/gu,
-    (_, place = '', query) => `://${place}${query === undefined ? '' : '?<query>'}`,
+    (_, host = '', query) => `://${host}${query === undefined ? '' : '?<query>'}`,
   ],
   [
     /(?<![\p{L}\p{N}\p{M}_.+%-])[\p{L}\p{N}\p{M}_.+%-]+@[\p{L}\p{N}\p{M}_-]+(?:\.[\p{L}\p{N}\p{M}_-]+)+/gu,

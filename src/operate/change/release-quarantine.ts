@@ -84,7 +84,7 @@ export async function releaseEntries(
   return releases;
 }
 
-/** Parses what does not match the contract as an unrecognized event. Bodies without an envelope stay held. */
+/** Parses what does not match the contract as an unrecognized event. Bodies without an envelope stay in quarantine. */
 function forcing({ parse, registry }: ReleaseDeps): Parse {
   const unrecognizing = createParse(withoutKinds(registry.contract));
   return (delivery) => {
@@ -98,18 +98,19 @@ async function release(
   entry: QuarantineRecord,
   { dryRun, force, named, onValid }: ReleaseManner,
 ): Promise<ReleaseView> {
-  const held = await deps.store.quarantinedDelivery(entry.id);
+  const delivery = await deps.store.quarantinedDelivery(entry.id);
   const report = { id: entry.id, event_id: null, kind: entry.kind, message: null, issues: [] };
-  if (held === null) return { ...report, outcome: 'dropped' };
-  if (held.status === 'released') return { ...report, outcome: 'already-released', event_id: held.eventId };
+  if (delivery === null) return { ...report, outcome: 'dropped' };
+  if (delivery.status === 'released')
+    return { ...report, outcome: 'already-released', event_id: delivery.eventId };
 
-  const parsed = deps.parse(verifiedAgain(held));
+  const parsed = deps.parse(verifiedAgain(delivery));
   if (parsed.stage === 'rejected') {
     const { kind, message, issues } = parsed;
     return { ...report, outcome: 'held', kind, message, issues: issues.map((issue) => ({ ...issue })) };
   }
   const { kind } = parsed;
-  if (held.erased && !force) {
+  if (delivery.erased && !force) {
     const message = 'a person was erased from it, which may be why it matches now; --force releases it';
     return { ...report, outcome: 'held', kind, message };
   }
@@ -118,10 +119,10 @@ async function release(
     return { ...report, outcome: 'would-release', kind };
   }
 
-  const accepted = await acceptUnlessDropped(parsed, held, named, deps);
+  const accepted = await acceptUnlessDropped(parsed, delivery, named, deps);
   if (accepted === null) return { ...report, outcome: 'dropped', kind };
   if (accepted.status === 'conflict') {
-    const message = `event ${accepted.id} has its message id; name ${held.id} to release it by its content`;
+    const message = `event ${accepted.id} has its message id; name ${delivery.id} to release it by its content`;
     return { ...report, outcome: 'held', kind, message };
   }
   const outcome = accepted.status === 'stored' ? 'released' : 'duplicate';
@@ -131,32 +132,34 @@ async function release(
 /** Returns null when the quota dropped the entry since it was read. */
 async function acceptUnlessDropped(
   parsed: ParsedEvent,
-  held: QuarantinedDelivery,
+  delivery: QuarantinedDelivery,
   named: boolean,
   deps: ReleaseDeps,
 ): Promise<Acceptance | null> {
   try {
-    const accepted = await accept(parsed, held, deps);
+    const accepted = await accept(parsed, delivery, deps);
     // A named entry is released also when another event has its message id.
     if (accepted.status !== 'conflict' || !named) return accepted;
-    return await accept({ ...parsed, delivery: { ...parsed.delivery, messageId: null } }, held, deps);
+    return await accept({ ...parsed, delivery: { ...parsed.delivery, messageId: null } }, delivery, deps);
   } catch (error) {
     if (PortariaError.is(error, 'not-found')) return null;
     throw error;
   }
 }
 
-function accept(parsed: ParsedEvent, held: QuarantinedDelivery, deps: ReleaseDeps): Promise<Acceptance> {
+function accept(parsed: ParsedEvent, delivery: QuarantinedDelivery, deps: ReleaseDeps): Promise<Acceptance> {
   const event = deps.identify({
     ...parsed,
-    flags: [...parsed.flags, 'released', ...(held.erased ? (['erased'] as const) : [])],
+    flags: [...parsed.flags, 'released', ...(delivery.erased ? (['erased'] as const) : [])],
   });
-  return deps.store.accept(event, deps.registry.routesFor(parsed, held.source), { releases: held.id });
+  return deps.store.accept(event, deps.registry.routesFor(parsed, delivery.source), {
+    releases: delivery.id,
+  });
 }
 
 /** The delivery as it was verified on arrival. */
-function verifiedAgain(held: QuarantinedDelivery): VerifiedDelivery {
-  const { source, senderVerified, receivedAt, headers, body, reason, messageId, messageIdTrusted } = held;
+function verifiedAgain(delivery: QuarantinedDelivery): VerifiedDelivery {
+  const { source, senderVerified, receivedAt, headers, body, reason, messageId, messageIdTrusted } = delivery;
   return {
     stage: 'verified',
     source,

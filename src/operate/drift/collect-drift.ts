@@ -84,7 +84,7 @@ interface ReceivedPayload {
   readonly kind: string;
   readonly data: JsonValue;
   readonly receivedAt: number;
-  readonly isHeld: boolean;
+  readonly isQuarantined: boolean;
 }
 
 async function* payloadsOf(
@@ -98,7 +98,7 @@ async function* payloadsOf(
     limit: PAGE,
   }))
     for (const event of await store.storedEvents(page.map(({ id }) => id))) {
-      yield { ...event, isHeld: false };
+      yield { ...event, isQuarantined: false };
       if (slice.isOver()) await slice.next();
     }
   for await (const page of eachPage(
@@ -107,11 +107,11 @@ async function* payloadsOf(
   ))
     for (const { id, receivedAt } of page) {
       if (since !== undefined && receivedAt < since) continue;
-      const held = await store.quarantinedDelivery(id);
-      const envelope = held === null ? undefined : storedEnvelope(held, contract);
-      if (held === null || envelope === undefined) continue;
+      const delivery = await store.quarantinedDelivery(id);
+      const envelope = delivery === null ? undefined : storedEnvelope(delivery, contract);
+      if (delivery === null || envelope === undefined) continue;
       if (kinds?.some((pattern) => patternMatches(pattern, envelope.kind)) === false) continue;
-      yield { source: held.source, receivedAt, isHeld: true, ...envelope };
+      yield { source: delivery.source, receivedAt, isQuarantined: true, ...envelope };
     }
 }
 
@@ -130,7 +130,7 @@ function createFindings(contract: Contract) {
   let truncated = false;
 
   function note(
-    { source, kind, receivedAt, isHeld }: ReceivedPayload,
+    { source, kind, receivedAt, isQuarantined }: ReceivedPayload,
     observation: Omit<FieldDifference, 'difference'> & Pick<Drift, 'difference'>,
   ): void {
     const { path, difference, type, value, schema } = observation;
@@ -138,7 +138,7 @@ function createFindings(contract: Contract) {
     const known = drifts.get(key);
     if (known !== undefined) {
       known.webhooks += 1;
-      known.held += Number(isHeld);
+      known.held += Number(isQuarantined);
       known.firstSeenAt = Math.min(known.firstSeenAt ?? receivedAt, receivedAt);
       known.lastSeenAt = Math.max(known.lastSeenAt ?? receivedAt, receivedAt);
     } else if (drifts.size >= MAX_DRIFTS) truncated = true;
@@ -148,7 +148,7 @@ function createFindings(contract: Contract) {
         firstSeenAt: receivedAt,
         lastSeenAt: receivedAt,
         webhooks: 1,
-        held: Number(isHeld),
+        held: Number(isQuarantined),
       });
   }
 
@@ -171,7 +171,7 @@ function createFindings(contract: Contract) {
         return;
       }
       tally.webhooks += 1;
-      tally.held += Number(payload.isHeld);
+      tally.held += Number(payload.isQuarantined);
       const { contract: kind, came } = tally;
       if (kind === undefined) {
         noteUnknownKind(payload, note);
@@ -193,7 +193,7 @@ function createFindings(contract: Contract) {
     },
     result(): FoundDrift {
       const never = [...tallies.values()].flatMap(neverCame);
-      return { drifts: [...drifts.values(), ...never].toSorted(byPlace), truncated };
+      return { drifts: [...drifts.values(), ...never].toSorted(byPath), truncated };
     },
   };
 }
@@ -246,7 +246,7 @@ function declaredPaths(fields: Fields, prefix: string, came: ReadonlySet<string>
   });
 }
 
-function byPlace(one: Drift, other: Drift): number {
+function byPath(one: Drift, other: Drift): number {
   const [first, second] = [one, other].map(({ source, kind, path }) => `${source}\0${kind}\0${path}`);
   return first === second ? 0 : String(first) < String(second) ? -1 : 1;
 }

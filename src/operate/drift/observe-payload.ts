@@ -5,7 +5,7 @@ import { innerSchema } from '../../contract/fields.ts';
 import { isShownName, MASK } from '../../contract/personal-data.ts';
 import { isJsonObject, ownMember, type JsonValue } from '../../kernel/json/json.ts';
 
-/** How a payload differs from the contract at one place. */
+/** How a payload differs from the contract at one path. */
 export type Difference =
   /** The contract does not declare the field. */
   | 'undeclared'

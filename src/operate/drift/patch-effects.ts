@@ -62,9 +62,9 @@ async function* releases(
     limit: PAGE,
   }))
     for (const { id } of page) {
-      const held = await store.quarantinedDelivery(id);
-      if (held === null) continue;
-      const parsed = parse({ ...held, stage: 'verified' });
+      const delivery = await store.quarantinedDelivery(id);
+      if (delivery === null) continue;
+      const parsed = parse({ ...delivery, stage: 'verified' });
       if (parsed.stage === 'parsed' && kinds.has(parsed.kind))
         yield { id, kind: parsed.kind, effect: 'release' };
     }

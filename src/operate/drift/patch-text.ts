@@ -79,10 +79,10 @@ function isOwn(contract: Contract, source: string, kind: string): boolean {
 
 function ownComment({ source, kind, path, difference, type }: Drift, contract: Contract): string {
   const name = maskText(kind);
-  const place = path === '' ? name : `${name}: ${path}`;
+  const where = path === '' ? name : `${name}: ${path}`;
   const file =
     contract.find(source, kind)?.origin ?? contract.sources.find(({ name }) => name === source)?.origin;
-  return `// Change ${commented(file ?? source)}: ${commented(place)} is ${difference}${type === null ? '' : ` (${type})`}.\n`;
+  return `// Change ${commented(file ?? source)}: ${commented(where)} is ${difference}${type === null ? '' : ` (${type})`}.\n`;
 }
 
 /** Why a kind that was sent cannot be in the file. */

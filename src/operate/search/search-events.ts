@@ -126,8 +126,8 @@ function contentSearch(query: ContentQuery, { contract, unmask }: Masking): Cont
     shown = shownKinds(contract);
     known.set(contract, shown);
   }
-  const places = contract.sources.map(({ name, envelope }) => [name, envelope.dataPath] as const);
-  return { query, shown: unmask ? null : shown, places: Object.fromEntries(places) };
+  const dataPaths = contract.sources.map(({ name, envelope }) => [name, envelope.dataPath] as const);
+  return { query, shown: unmask ? null : shown, dataPaths: Object.fromEntries(dataPaths) };
 }
 
 /**

@@ -65,8 +65,8 @@ export async function machinePath(
   const folding = beginFold(machine, state);
   const history = openHistory(order.events, store);
   const steps: PathStep[] = [];
-  for (let place = at; place < end; place += 1) {
-    const event = await history.at(place);
+  for (let index = at; index < end; index += 1) {
+    const event = await history.at(index);
     if (event === undefined) continue;
     const [before, known] = [folding.state, folding.anomalies.length];
     folding.takeLogged(event);

@@ -73,7 +73,7 @@ function countersOf(forms: RegExp | null, resumed: Person | null): CountHits {
     const written =
       forms === null
         ? []
-        : [...text.matchAll(forms)].map(placeOf).filter((place) => !isPartOfAddress(text, place));
+        : [...text.matchAll(forms)].map(offsetsOf).filter((found) => !isPartOfAddress(text, found));
     const recognized = (resumed?.findIn(text) ?? []).filter(
       (one) => !written.some(({ start, end }) => start < one.end && one.start < end),
     );
@@ -90,7 +90,7 @@ function isPartOfAddress(text: string, { start, end }: { readonly start: number;
   );
 }
 
-function placeOf({ 0: found, index }: RegExpExecArray): { readonly start: number; readonly end: number } {
+function offsetsOf({ 0: found, index }: RegExpExecArray): { readonly start: number; readonly end: number } {
   return { start: index, end: index + found.length };
 }
 

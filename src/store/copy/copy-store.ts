@@ -12,14 +12,14 @@ import { createRowDigest, type RowDigest } from './row-digest.ts';
 import { openSqliteSource, PAGE_BYTES, PAGE_ROWS, type CopySource } from './sqlite-source.ts';
 
 /** The two databases of a copy. */
-export interface CopyPlaces {
+export interface CopyEnds {
   /** The path of an SQLite file. */
   readonly from: string;
   /** The address of an empty database in PostgreSQL. */
   readonly to: string;
 }
 
-export interface CopyStoreOptions extends CopyPlaces {
+export interface CopyStoreOptions extends CopyEnds {
   readonly clock: Clock;
   readonly watch: CopyWatch;
   /** The entry of the audit about the copy. It is the last one of both stores. */
@@ -51,8 +51,8 @@ export interface CopiedStore {
  * @throws PortariaError `store-locked` while the source is served, `invalid-argument` when the target is not empty,
  *   `store-failed` when the two differ
  */
-export async function copyStore({ watch, entry, ...places }: CopyStoreOptions): Promise<CopiedStore> {
-  return between(places, async (source, target) => {
+export async function copyStore({ watch, entry, ...ends }: CopyStoreOptions): Promise<CopiedStore> {
+  return between(ends, async (source, target) => {
     source.appendAudit(entry());
     const tables = copiedTables(source, target);
     const counts = countRows(source, tables);
@@ -75,9 +75,9 @@ export async function copyStore({ watch, entry, ...places }: CopyStoreOptions): 
  * @throws PortariaError as {@link copyStore}
  */
 export async function planCopy(
-  places: CopyPlaces & { readonly clock: Clock },
+  ends: CopyEnds & { readonly clock: Clock },
 ): Promise<Omit<CopiedStore, 'storeId'>> {
-  return between(places, async (source, target) => ({
+  return between(ends, async (source, target) => ({
     from: source.location,
     to: target.location,
     rows: countRows(source, copiedTables(source, target)),
@@ -86,7 +86,7 @@ export async function planCopy(
 
 /** Opens both databases, and closes them: what is not committed is undone. */
 async function between<T>(
-  { from, to, clock }: CopyPlaces & { readonly clock: Clock },
+  { from, to, clock }: CopyEnds & { readonly clock: Clock },
   work: (source: CopySource, target: CopyTarget) => Promise<T>,
 ): Promise<T> {
   const source = openSqliteSource(from, clock);

@@ -17,14 +17,14 @@ export function quarantineQuotaRules(kind: StoreKind): void {
   test('a held entry counts with everything that its sender chooses, until it is released', async () => {
     const fixture = await openFixture(kind);
     await fixture.store.quarantine(rejection('a'));
-    expect(await fixture.store.statistics()).toMatchObject({ quarantineHeld: 1, quarantineBytes: ENTRY });
+    expect(await fixture.store.statistics()).toMatchObject({ quarantined: 1, quarantineBytes: ENTRY });
 
     await fixture.store.quarantine(rejection('a'));
     await fixture.store.quarantine(rejection('b'));
     await fixture.store.accept(sampleEvent(), [], { releases: 'q1' });
 
     expect(await fixture.store.statistics()).toMatchObject({
-      quarantineHeld: 1,
+      quarantined: 1,
       quarantineBytes: ENTRY,
       quarantineDropped: { verified: 0, unverified: 0 },
     });
@@ -36,10 +36,10 @@ export function quarantineQuotaRules(kind: StoreKind): void {
 
     const fourth = await fixture.store.quarantine(rejection('d'));
 
-    expect(fourth).toEqual({ id: 'q4', held: true, repeat: false, dropped: 1 });
+    expect(fourth).toEqual({ id: 'q4', stored: true, repeat: false, dropped: 1 });
     expect(await heldIds(fixture.store)).toEqual(['q2', 'q3', 'q4']);
     expect(await fixture.store.statistics()).toMatchObject({
-      quarantineHeld: 3,
+      quarantined: 3,
       quarantineBytes: 3 * ENTRY,
       quarantineMaxBytes: 3 * ENTRY,
       quarantineDropped: { verified: 1, unverified: 0 },
@@ -55,7 +55,7 @@ export function quarantineQuotaRules(kind: StoreKind): void {
     expect(await fixture.store.droppedFromQuarantine(['q1', 'q2', 'q3', 'q0', 'x'])).toEqual(['q1']);
     expect(await fixture.store.quarantine(rejection('a'))).toEqual({
       id: 'q3',
-      held: true,
+      stored: true,
       repeat: false,
       dropped: 1,
     });
@@ -73,7 +73,7 @@ export function quarantineQuotaRules(kind: StoreKind): void {
 
     const unverified = await fixture.store.quarantine(rejection('c', { senderVerified: false }));
 
-    expect(unverified).toEqual({ id: 'q3', held: false, repeat: false, dropped: 1 });
+    expect(unverified).toEqual({ id: 'q3', stored: false, repeat: false, dropped: 1 });
     expect(await heldIds(fixture.store)).toEqual(['q1', 'q2']);
     expect(await fixture.store.droppedFromQuarantine(['q3'])).toEqual(['q3']);
     expect(await fixture.store.statistics()).toMatchObject({
@@ -87,7 +87,7 @@ export function quarantineQuotaRules(kind: StoreKind): void {
 
     expect(await fixture.store.quarantine(rejection('a'))).toEqual({
       id: 'q2',
-      held: true,
+      stored: true,
       repeat: false,
       dropped: 0,
     });
@@ -152,7 +152,7 @@ export function quarantineQuotaRules(kind: StoreKind): void {
 
     const large = await fixture.store.quarantine(sampleRejection({ body: new Uint8Array(2 * ENTRY) }));
 
-    expect(large).toEqual({ id: 'q2', held: false, repeat: false, dropped: 1 });
+    expect(large).toEqual({ id: 'q2', stored: false, repeat: false, dropped: 1 });
     expect(await heldIds(fixture.store)).toEqual(['q1']);
   });
 
@@ -192,7 +192,7 @@ export function quarantineQuotaRules(kind: StoreKind): void {
               const after = new Map(entries.map((entry) => [entry.id, entry.senderVerified]));
 
               expect(statistics.quarantineBytes).toBeLessThanOrEqual(quota);
-              expect(statistics.quarantineHeld).toBe(entries.length);
+              expect(statistics.quarantined).toBe(entries.length);
               const counted = entries.reduce((sum, entry) => sum + countedFor(entry), 0);
               expect(statistics.quarantineBytes).toBe(counted);
               const gone = [...before.keys()].filter((id) => !after.has(id));
@@ -232,7 +232,7 @@ export function quarantineQuotaRules(kind: StoreKind): void {
 
     expect(Math.max(...dropped)).toBeLessThan(300);
     expect(await lowered.store.statistics()).toMatchObject({
-      quarantineHeld: 10,
+      quarantined: 10,
       quarantineBytes: 10 * ENTRY,
       quarantineDropped: { verified: 995, unverified: 0 },
     });

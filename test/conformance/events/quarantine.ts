@@ -12,7 +12,7 @@ export function quarantineRules(kind: StoreKind): void {
 
     expect(await fixture.store.quarantine(rejected)).toEqual({
       id: 'q1',
-      held: true,
+      stored: true,
       repeat: false,
       dropped: 0,
     });
@@ -56,13 +56,13 @@ export function quarantineRules(kind: StoreKind): void {
 
     expect(await fixture.store.quarantine(sampleRejection({ body, receivedAt: 2 }))).toEqual({
       id: 'q1',
-      held: true,
+      stored: true,
       repeat: true,
       dropped: 0,
     });
     expect(await fixture.store.quarantine(sampleRejection({ body, source: 'branch' }))).toMatchObject({
       id: 'q2',
-      held: true,
+      stored: true,
       repeat: false,
     });
     expect(await fixture.store.quarantinedDelivery('q1')).toMatchObject({ repeats: 1, lastRepeatAt: 2 });
@@ -91,7 +91,7 @@ export function quarantineRules(kind: StoreKind): void {
 
     expect(await fixture.store.quarantine(sampleRejection())).toEqual({
       id: 'q2',
-      held: true,
+      stored: true,
       repeat: false,
       dropped: 0,
     });

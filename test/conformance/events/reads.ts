@@ -295,7 +295,7 @@ export function readRules(kind: StoreKind): void {
       byVerdict: { new: 0, stale: 0, ambiguous: 0 },
       unrecognized: 0,
       subjects: 0,
-      quarantineHeld: 0,
+      quarantined: 0,
       quarantineByReason: [],
       quarantineBytes: 0,
       quarantineMaxBytes: 1_073_741_824,
@@ -344,7 +344,7 @@ export function readRules(kind: StoreKind): void {
       byVerdict: { new: 4, stale: 1, ambiguous: 1 },
       unrecognized: 1,
       subjects: 3,
-      quarantineHeld: 1,
+      quarantined: 1,
       deliveries,
       byKind: [
         { kind: 'charge.created', events: 2, lastReceivedAt: start + 4_000 },
@@ -357,7 +357,7 @@ export function readRules(kind: StoreKind): void {
       oldestPendingAt: start + 3_000,
     });
     expect(await fixture.store.totals()).toEqual({
-      quarantineHeld: 1,
+      quarantined: 1,
       quarantineByReason: [{ reason: 'invalid', held: 1 }],
       quarantineBytes: expect.any(Number) as number,
       quarantineMaxBytes: expect.any(Number) as number,

@@ -182,7 +182,7 @@ export function retentionRules(kind: StoreKind): void {
     expect(left.map(({ id }) => id)).toEqual(['q2', 'q4']);
     expect(await fixture.store.droppedFromQuarantine(['q1', 'q3'])).toEqual(['q1', 'q3']);
     expect(await fixture.store.statistics()).toMatchObject({
-      quarantineHeld: 2,
+      quarantined: 2,
       quarantineDropped: { verified: 0, unverified: 0 },
       retention: { quarantine: 2 },
     });

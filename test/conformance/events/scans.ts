@@ -41,7 +41,7 @@ async function scanned(
   { limit, where }: { readonly limit: number; readonly where: string | null },
 ): Promise<{ readonly ids: readonly string[]; readonly steps: readonly ScannedEvents[] }> {
   const query = where === null ? null : { where: parseConditions(where), contains: [] };
-  const content = query && { query, shown: null, places: {} };
+  const content = query && { query, shown: null, dataPaths: {} };
   const steps: ScannedEvents[] = [];
   for (let after: string | null = null; ;) {
     const step: ScannedEvents = await store.scanEvents({

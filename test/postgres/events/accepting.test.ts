@@ -76,7 +76,7 @@ test('a message id that two processes take at once for two contents belongs to o
     expect(new Set(answers.map(({ id: event }) => event)).size).toBe(1);
   }
   // A subject whose only event is in quarantine is none.
-  expect(await one.statistics()).toMatchObject({ events: 20, repeats: 20, subjects: 20, quarantineHeld: 20 });
+  expect(await one.statistics()).toMatchObject({ events: 20, repeats: 20, subjects: 20, quarantined: 20 });
 });
 
 const arrival = fc.record({
@@ -185,7 +185,7 @@ test('a release that two processes begin at once stores one event', async () => 
     expect(answers.map(statusOf).toSorted()).toEqual(['duplicate', 'new']);
     expect(new Set(answers.map(({ id: event }) => event)).size).toBe(1);
   }
-  expect(await other.statistics()).toMatchObject({ events: 10, repeats: 0, quarantineHeld: 0 });
+  expect(await other.statistics()).toMatchObject({ events: 10, repeats: 0, quarantined: 0 });
 });
 
 test('a partition that retention has dropped is made again', async () => {
@@ -273,9 +273,9 @@ test('merging counts changes no statistics, and leaves few rows', async () => {
 
   await Promise.all([mergeCounts(transact), mergeCounts(transact), accept(other, { content: 'more' })]);
 
-  const { events, repeats, subjects, quarantineHeld, deliveries } = await other.statistics();
-  expect({ events, repeats, subjects, quarantineHeld, deliveries }).toEqual({
-    ...{ events: before.events + 1, repeats: before.repeats, subjects: 1, quarantineHeld: 1 },
+  const { events, repeats, subjects, quarantined, deliveries } = await other.statistics();
+  expect({ events, repeats, subjects, quarantined, deliveries }).toEqual({
+    ...{ events: before.events + 1, repeats: before.repeats, subjects: 1, quarantined: 1 },
     deliveries: { ...before.deliveries, pending: before.deliveries.pending + 1 },
   });
   const { rows } = await client.query<{ rows: string }>('select count(*) as rows from event_counts');
@@ -340,7 +340,7 @@ test('a webhook that waits too long for a lock is refused, and not stored once i
   await client.query('commit');
   // The sender may have repeated it elsewhere, and later events of its subject may have followed.
   expect(await store.accept(sampleEvent({}), routes)).toMatchObject({ status: 'stored' });
-  expect(await store.quarantine(sampleRejection())).toMatchObject({ held: true, repeat: true });
+  expect(await store.quarantine(sampleRejection())).toMatchObject({ stored: true, repeat: true });
 });
 
 test('webhooks that wait for a subject hold no other subject meanwhile', async () => {

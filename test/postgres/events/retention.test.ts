@@ -162,9 +162,9 @@ test('two processes that prune the same rows count them once', async () => {
 
   expect(events.map((pruned) => pruned.events).toSorted()).toEqual([0, 1]);
   expect(entries.toSorted()).toEqual([0, 1]);
-  const { retention, quarantineHeld, quarantineBytes } = await store.statistics();
+  const { retention, quarantined, quarantineBytes } = await store.statistics();
   expect(retention).toMatchObject({ events: 1, quarantine: 1 });
-  expect([quarantineHeld, quarantineBytes]).toEqual([0, 0]);
+  expect([quarantined, quarantineBytes]).toEqual([0, 0]);
 });
 
 test('an entry of the quarantine that comes again while it is pruned stays', async () => {

@@ -197,10 +197,10 @@ function checkSpace(statistics: StatisticsView): DoctorCheck {
 
 /** Never fails: a full quarantine drops its oldest entries, and everything else works on. */
 function checkQuarantine(statistics: StoreStatistics): DoctorCheck {
-  const { quarantineHeld, quarantineBytes, quarantineMaxBytes, quarantineDropped } = statistics;
+  const { quarantined, quarantineBytes, quarantineMaxBytes, quarantineDropped } = statistics;
   const share = quarantineBytes / quarantineMaxBytes;
   const detail =
-    `${String(quarantineHeld)} held, ${readableBytes(quarantineBytes)} of ${readableBytes(quarantineMaxBytes)}; ` +
+    `${String(quarantined)} held, ${readableBytes(quarantineBytes)} of ${readableBytes(quarantineMaxBytes)}; ` +
     droppedText(quarantineDropped);
   if (share < QUARANTINE_WARNING_SHARE) return { name: 'quarantine', ok: true, detail };
   const percent = String(Math.floor(share * 100));

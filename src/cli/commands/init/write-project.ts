@@ -103,8 +103,8 @@ export function ownDependency(folder: string, { root, version }: { root: string;
   const { resolved } = installed;
   if (resolved === undefined || isRegistry(resolved)) return `^${version}`;
   if (!resolved.startsWith('file:')) return resolved;
-  const place = resolve(dirname(dirname(real)), resolved.slice('file:'.length));
-  return fileSpec(folder, existsSync(place) ? place : real);
+  const path = resolve(dirname(dirname(real)), resolved.slice('file:'.length));
+  return fileSpec(folder, existsSync(path) ? path : real);
 }
 
 /** What npm has recorded about this package in `node_modules/.package-lock.json`. */
@@ -122,6 +122,6 @@ function isRegistry(resolved: string): boolean {
   return /^https?:.*\/-\/[^/]+[.]tgz$/.test(resolved);
 }
 
-function fileSpec(folder: string, place: string): string {
-  return `file:${relative(folder, place).split(sep).join('/')}`;
+function fileSpec(folder: string, path: string): string {
+  return `file:${relative(folder, path).split(sep).join('/')}`;
 }

@@ -5,7 +5,7 @@ import { resolveDatabase } from '../../../config/check-databases.ts';
 import { loadConfig } from '../../../config/load-config.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { addressWithoutPassword, isPostgresAddress } from '../../../kernel/postgres-address.ts';
-import { copyStore, planCopy, type CopiedStore, type CopyPlaces } from '../../../store/copy/copy-store.ts';
+import { copyStore, planCopy, type CopiedStore, type CopyEnds } from '../../../store/copy/copy-store.ts';
 import { operatorOf } from '../../audited.ts';
 import { exitCode } from '../../exit-code.ts';
 import { listenForInterrupt } from '../../interruption.ts';
@@ -29,12 +29,12 @@ export function addStoreCopy(store: Command, session: Session): void {
     .addOption(jsonOption())
     .addHelpText('after', epilogue)
     .action(async ({ from, dryRun, json }: CopyFlags) => {
-      const places = placesOf(session, from);
+      const ends = endsOf(session, from);
       if (!dryRun) {
-        await copy(session, places, json);
+        await copy(session, ends, json);
         return;
       }
-      const plan = await planCopy({ ...places, clock: session.terminal.clock });
+      const plan = await planCopy({ ...ends, clock: session.terminal.clock });
       const { from: file, to, rows } = plan;
       await session.print(
         json
@@ -44,7 +44,7 @@ export function addStoreCopy(store: Command, session: Session): void {
     });
 }
 
-async function copy(session: Session, places: CopyPlaces, json: boolean): Promise<void> {
+async function copy(session: Session, ends: CopyEnds, json: boolean): Promise<void> {
   const { terminal } = session;
   const { clock } = terminal;
   const bar = createProgress(terminal, 'copy');
@@ -53,9 +53,9 @@ async function copy(session: Session, places: CopyPlaces, json: boolean): Promis
   let done = 0;
   try {
     const copied = await copyStore({
-      ...places,
+      ...ends,
       clock,
-      entry: () => entryOf(actOf(session, places), { at: clock.now(), result: 'done' }),
+      entry: () => entryOf(actOf(session, ends), { at: clock.now(), result: 'done' }),
       watch: {
         signal,
         begin: (rows) => void (total = rows),
@@ -79,7 +79,7 @@ async function copy(session: Session, places: CopyPlaces, json: boolean): Promis
 }
 
 /** @throws PortariaError `misconfigured`, `invalid-argument` */
-function placesOf(session: Session, file: string): CopyPlaces {
+function endsOf(session: Session, file: string): CopyEnds {
   const { cwd } = session.terminal;
   const { database, databaseDirect } = loadConfig(withoutApi(session.environment()), cwd);
   if (!isPostgresAddress(database))
@@ -96,7 +96,7 @@ function placesOf(session: Session, file: string): CopyPlaces {
   return { from, to: databaseDirect ?? database };
 }
 
-function actOf(session: Session, { from, to }: CopyPlaces): Parameters<typeof entryOf>[0] {
+function actOf(session: Session, { from, to }: CopyEnds): Parameters<typeof entryOf>[0] {
   const subject = { from, to: addressWithoutPassword(to) };
   return { action: 'copyStore', subject, operator: operatorOf(session.terminal) };
 }

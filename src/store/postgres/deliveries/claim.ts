@@ -23,13 +23,13 @@ import type { Session } from '../sql/session.ts';
 import { headsOfHandlers, probeOf, type FoundHeads } from './lane-heads.ts';
 import { startedBy, startedColumns, withStarts, type Started } from './lanes.ts';
 import type { PausedHeads } from './paused-heads.ts';
-import type { HeldRow } from './read-claimed.ts';
+import type { StartedRow } from './read-claimed.ts';
 
 /** The rows of a `Claim`. */
-export interface HeldClaim {
+export interface ClaimedRows {
   /** The deliveries to run now, and the prefetched ones. */
-  readonly deliveries: readonly HeldRow[];
-  readonly prefetched: readonly HeldRow[];
+  readonly deliveries: readonly StartedRow[];
+  readonly prefetched: readonly StartedRow[];
   readonly nextDueAt: number | null;
   /** Whether paused heads are left to look at, or the pauses have changed: another claim goes on. */
   readonly more: boolean;
@@ -47,7 +47,7 @@ export async function claim(
   transaction: Transaction,
   given: ClaimRequest,
   { holder, paused }: { readonly holder: number; readonly paused: PausedHeads },
-): Promise<HeldClaim> {
+): Promise<ClaimedRows> {
   const request = { ...given, handlers: paused.admitted(given.handlers, given.now) };
   const first = await claimFrom(transaction, request, { holder, paused, locked: false });
   if (first.lost === 0) return first;
@@ -75,7 +75,7 @@ async function claimFrom(
   transaction: Transaction,
   request: ClaimRequest,
   { holder, paused, locked }: ClaimOptions,
-): Promise<HeldClaim & { readonly lost: number }> {
+): Promise<ClaimedRows & { readonly lost: number }> {
   const { session, counts } = transaction;
   const { heads, more, changed, passedOver } = await openHeads(session, request, paused, locked);
   const { running, prefetched, nextDueAt } = choose(heads, request);
@@ -84,10 +84,10 @@ async function claimFrom(
   for (const { handler, replay_id: replayId } of started)
     counts.deliveryMoved({ handler, replayId }, 'pending', 'running');
   const runningIds = new Set(running.map(({ delivery_id: id }) => id));
-  const held = started.map((head): HeldRow => ({ ...head, holder }));
+  const rows = started.map((head): StartedRow => ({ ...head, holder }));
   return {
-    deliveries: held.filter(({ delivery_id: id }) => runningIds.has(id)),
-    prefetched: held.filter(({ delivery_id: id }) => !runningIds.has(id)),
+    deliveries: rows.filter(({ delivery_id: id }) => runningIds.has(id)),
+    prefetched: rows.filter(({ delivery_id: id }) => !runningIds.has(id)),
     // Null would say that nothing waits: what another transaction has locked may be pending when it ends.
     nextDueAt: nextDueAt ?? (passedOver ? request.now : null),
     more,
@@ -135,7 +135,7 @@ async function startHeads(
 }
 
 /** The heads that a claim may start. */
-interface OpenHeads extends Pick<HeldClaim, 'more' | 'changed'> {
+interface OpenHeads extends Pick<ClaimedRows, 'more' | 'changed'> {
   readonly heads: readonly LaneHead[];
   /** Whether due heads may have been left out because another transaction has locked them. */
   readonly passedOver: boolean;

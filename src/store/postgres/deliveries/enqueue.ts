@@ -1,4 +1,9 @@
-/** Stores deliveries at the ends of their lanes, which the caller has locked. */
+/**
+ * Stores deliveries at the ends of their lanes.
+ *
+ * The caller has locked the lanes (`lockLanes`) and takes no other lock of a lane afterwards. Which lanes have unfinished
+ * deliveries is read under these locks and before the insert. How the rows are built and grouped may change freely.
+ */
 import { sql } from 'kysely';
 import type { LaneOrder } from '../../route.ts';
 import { HEAD, NO_HEAD } from '../../shared/deliveries/head-values.ts';

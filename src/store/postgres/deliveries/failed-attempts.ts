@@ -10,7 +10,7 @@ import type { Connection } from '../sql/connection.ts';
 import { unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { keepAttempts } from './attempts.ts';
-import { isRunOf, notInFlight, runColumns, type HeldDelivery } from './held-delivery.ts';
+import { isRunOf, notInFlight, runColumns, type OwnedDelivery } from './owned-delivery.ts';
 import { isFirst, lockLanesOf, makeHeadsOf, tryLockDeliveries } from './lanes.ts';
 
 /** Transactions that run at once: while one waits for the disk, another one is prepared. */
@@ -18,7 +18,7 @@ const MAX_TRANSACTIONS = 2;
 
 /** An attempt that failed, and when its delivery is due again. */
 interface FailedAttempt {
-  readonly delivery: HeldDelivery;
+  readonly delivery: OwnedDelivery;
   readonly end: AttemptEnd;
   /** As its group counts it. */
   readonly failure: Failure;
@@ -29,7 +29,7 @@ type AttemptEnd = Parameters<LaneQueue['reschedule']>[1];
 /** Records attempts that failed. */
 export interface FailedAttempts {
   /** As `LaneQueue.reschedule`. */
-  record(delivery: HeldDelivery, end: AttemptEnd): Promise<void>;
+  record(delivery: OwnedDelivery, end: AttemptEnd): Promise<void>;
   /** Records what waits. Later calls reject. */
   close(): Promise<void>;
 }

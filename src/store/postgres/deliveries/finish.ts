@@ -14,7 +14,7 @@ import type { Transaction } from '../database/connections/transaction.ts';
 import { unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { keepAttempts } from './attempts.ts';
-import { isRunOf, notInFlight, runsOfDeliveries, type HeldDelivery } from './held-delivery.ts';
+import { isRunOf, notInFlight, runsOfDeliveries, type OwnedDelivery } from './owned-delivery.ts';
 import {
   firstOf,
   isFirst,
@@ -28,7 +28,7 @@ import {
 import type { PausedHeads } from './paused-heads.ts';
 
 /** The next delivery of a lane, started when the one before it ended. `at` is the index of the ended one. */
-export type HeldFollowing = LaneFront & Started & { readonly holder: number };
+export type StartedFollowing = LaneFront & Started & { readonly holder: number };
 
 interface FinishDeps {
   readonly paused: PausedHeads;
@@ -38,11 +38,11 @@ interface FinishDeps {
 /** Ends a delivery in flight, as in `LaneQueue.complete`. Returns its following one, if it was started. */
 export async function complete(
   transaction: Transaction,
-  delivery: HeldDelivery,
+  delivery: OwnedDelivery,
   end: DeliveryEnd,
   options: Parameters<LaneQueue['complete']>[2],
   { paused, failures }: FinishDeps,
-): Promise<readonly HeldFollowing[]> {
+): Promise<readonly StartedFollowing[]> {
   const { session } = transaction;
   const { id, handler, replayId } = delivery;
   const { now } = options;
@@ -72,10 +72,10 @@ export async function complete(
 /** As `complete` one by one, in a few statements. */
 export async function succeed(
   transaction: Transaction,
-  deliveries: readonly HeldDelivery[],
+  deliveries: readonly OwnedDelivery[],
   options: ProceedOptions,
   { paused }: Pick<FinishDeps, 'paused'>,
-): Promise<readonly HeldFollowing[]> {
+): Promise<readonly StartedFollowing[]> {
   const holder = deliveries[0]?.holder ?? 0;
   // Pipelined with the next statement.
   transaction.unawaited(lockLanesOf(transaction.session, deliveries));
@@ -88,7 +88,7 @@ export async function succeed(
 /** Reads the event of a delivery, which is in flight. */
 async function eventInFlight(
   session: Session,
-  delivery: HeldDelivery,
+  delivery: OwnedDelivery,
 ): Promise<{ readonly id: number; readonly subjectId: number }> {
   const event = await session.first(
     sql<{ id: number; subjectId: number }>`
@@ -108,7 +108,7 @@ async function eventInFlight(
  */
 async function endAll(
   { session, counts }: Transaction,
-  deliveries: readonly HeldDelivery[],
+  deliveries: readonly OwnedDelivery[],
   end: { readonly status: DeliveryEnd['status']; readonly lastError: string | null; readonly now: number },
 ): Promise<readonly LaneFront[]> {
   const [one] = deliveries;
@@ -147,7 +147,7 @@ async function endAll(
 /** As `LaneQueue.release`, in a few statements: a process that stops may have prefetched thousands of deliveries. */
 export async function release(
   transaction: Transaction,
-  deliveries: readonly HeldDelivery[],
+  deliveries: readonly OwnedDelivery[],
   { dueAt, now }: { readonly dueAt: number; readonly now: number },
 ): Promise<void> {
   const { session, counts } = transaction;

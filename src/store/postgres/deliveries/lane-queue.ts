@@ -9,16 +9,16 @@ import { markAcknowledged } from '../pauses/acknowledgements.ts';
 import type { Connection } from '../sql/connection.ts';
 import { transacted } from '../sql/perform.ts';
 import { deliveryChanges } from './change-deliveries.ts';
-import { claim, type HeldClaim } from './claim.ts';
+import { claim, type ClaimedRows } from './claim.ts';
 import { createClockJumps } from './clock-jumps.ts';
 import { createFailedAttempts } from './failed-attempts.ts';
-import { complete, release, succeed, type HeldFollowing } from './finish.ts';
-import { heldDelivery, type HeldDelivery } from './held-delivery.ts';
+import { complete, release, succeed, type StartedFollowing } from './finish.ts';
+import { ownedDelivery, type OwnedDelivery } from './owned-delivery.ts';
 import { createOrphanedRuns } from './orphaned-runs.ts';
 import { createOutcomeWrites } from './outcome-writes.ts';
 import { createPausedHeads } from './paused-heads.ts';
 import { createReadClaimed } from './read-claimed.ts';
-import { goneHolders, takeOver } from './recover.ts';
+import { goneOwners, takeOver } from './recover.ts';
 
 /** Deliveries queued by lane. */
 export interface OpenLaneQueue {
@@ -35,7 +35,7 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
   const leases = createLeaseWatch({ read, transact, clock });
   const clockJumps = createClockJumps();
   const mayStart = (holder: number): boolean =>
-    lease !== undefined && lease.isHeld() && lease.holder() === holder;
+    lease !== undefined && lease.isValid() && lease.holder() === holder;
   const takeOverListeners = new Set<(deliveries: number) => void>();
   const lossListeners = new Set<(holder: number) => void>();
   const claimed = createReadClaimed(connection, { mayStart });
@@ -70,7 +70,7 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
     let taken: number;
     // Again while it takes any: most lanes that it skips are locked for some milliseconds only.
     do {
-      const all = [...(await goneHolders(read)), ...holders];
+      const all = [...(await goneOwners(read)), ...holders];
       taken = all.length === 0 ? 0 : await transact((transaction) => takeOver(transaction, all, now));
       count += taken;
     } while (taken > 0);
@@ -92,7 +92,7 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
 
   async function claimOnce(
     request: Parameters<LaneQueue['claim']>[0],
-  ): Promise<HeldClaim & { readonly read: ReadDeliveries }> {
+  ): Promise<ClaimedRows & { readonly read: ReadDeliveries }> {
     if (lease === undefined) throw guestRejected();
     const holder = await lease.renewed();
     await endProlongedWaits(request.now);
@@ -118,11 +118,11 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
 
   /** Runs a write that ends deliveries, and returns the following ones that it has started. */
   function endAndStart(
-    held: readonly HeldDelivery[],
-    write: (transaction: Transaction) => Promise<readonly HeldFollowing[]>,
-  ): Promise<readonly HeldFollowing[]> {
+    owned: readonly OwnedDelivery[],
+    write: (transaction: Transaction) => Promise<readonly StartedFollowing[]>,
+  ): Promise<readonly StartedFollowing[]> {
     return runs.starting(async () => {
-      const started = await runs.ending(held, () => outcomes.write(held, write));
+      const started = await runs.ending(owned, () => outcomes.write(owned, write));
       runs.add(started);
       return started;
     });
@@ -159,18 +159,18 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
       };
     },
     async complete(delivery, end, options) {
-      const held = heldDelivery(delivery);
-      const followings = await endAndStart([held], (transaction) =>
-        complete(transaction, held, end, options, { paused, failures }),
+      const owned = ownedDelivery(delivery);
+      const followings = await endAndStart([owned], (transaction) =>
+        complete(transaction, owned, end, options, { paused, failures }),
       );
       const [next = null] = await claimed.withEvents(followings);
       return next;
     },
     async succeed(deliveries, options) {
-      const held = deliveries.map(heldDelivery);
-      if (held.length === 0) return [];
-      const followings = await endAndStart(held, (transaction) =>
-        succeed(transaction, held, options, { paused }),
+      const owned = deliveries.map(ownedDelivery);
+      if (owned.length === 0) return [];
+      const followings = await endAndStart(owned, (transaction) =>
+        succeed(transaction, owned, options, { paused }),
       );
       const next = await claimed.withEvents(followings);
       return followings.flatMap(({ at }, index) => {
@@ -179,25 +179,25 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
       });
     },
     async reschedule(delivery, failure) {
-      const held = heldDelivery(delivery);
-      await runs.ending([held], () => failedAttempts.record(held, failure));
+      const owned = ownedDelivery(delivery);
+      await runs.ending([owned], () => failedAttempts.record(owned, failure));
     },
     async release(deliveries, { dueAt }) {
-      const held = deliveries.map(heldDelivery);
-      const releaseTogether = (some: readonly HeldDelivery[]): Promise<void> =>
+      const owned = deliveries.map(ownedDelivery);
+      const releaseTogether = (some: readonly OwnedDelivery[]): Promise<void> =>
         runs.ending(some, () =>
           outcomes.write(some, (transaction) => release(transaction, some, { dueAt, now: clock.now() })),
         );
-      if (held.length === 0) return;
+      if (owned.length === 0) return;
       try {
-        await releaseTogether(held);
+        await releaseTogether(owned);
       } catch (error) {
         if (!PortariaError.is(error, 'lane-locked')) throw error;
-        await Promise.all(held.map((delivery) => releaseTogether([delivery])));
+        await Promise.all(owned.map((delivery) => releaseTogether([delivery])));
       }
     },
     abandon(deliveries) {
-      runs.abandon(deliveries.map(heldDelivery));
+      runs.abandon(deliveries.map(ownedDelivery));
     },
     ...transacted(transactLanes, deliveryChanges),
   };

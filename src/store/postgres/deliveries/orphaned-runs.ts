@@ -4,9 +4,9 @@ import { PortariaError } from '../../../kernel/errors.ts';
 import type { Transact } from '../database/connections/transaction.ts';
 import type { Session } from '../sql/session.ts';
 import { release as releaseDeliveries } from './finish.ts';
-import type { HeldDelivery } from './held-delivery.ts';
+import type { OwnedDelivery } from './owned-delivery.ts';
 import { tryLockDeliveries } from './lanes.ts';
-import type { HeldRow } from './read-claimed.ts';
+import type { StartedRow } from './read-claimed.ts';
 
 /**
  * The runs of this process, and those that the database has beyond them. When the connection is cut after a commit that
@@ -20,9 +20,9 @@ export interface OrphanedRuns {
    * Runs a write that ends deliveries, and removes them. It also removes a single one that is not in flight any more: an
    * earlier write has ended it, whose response was lost.
    */
-  ending<T>(ended: readonly HeldDelivery[], write: () => Promise<T>): Promise<T>;
+  ending<T>(ended: readonly OwnedDelivery[], write: () => Promise<T>): Promise<T>;
   /** As `LaneQueue.abandon`: the next `release` finds these deliveries unless they have ended. */
-  abandon(deliveries: readonly HeldDelivery[]): void;
+  abandon(deliveries: readonly OwnedDelivery[]): void;
   /**
    * Makes the deliveries of orphaned runs pending, and returns their number. It skips locked lanes, which the next call
    * finds. It looks for orphaned runs only after a start has failed, a delivery was abandoned, or a lane was skipped.
@@ -31,7 +31,7 @@ export interface OrphanedRuns {
 }
 
 /** The run of a delivery that has begun. */
-type StartedRun = Pick<HeldRow, 'delivery_id' | 'holder' | 'start'>;
+type StartedRun = Pick<StartedRow, 'delivery_id' | 'holder' | 'start'>;
 
 export function createOrphanedRuns(transact: Transact, read: Session): OrphanedRuns {
   /** The last run in this process of each delivery in flight. */
@@ -41,13 +41,13 @@ export function createOrphanedRuns(transact: Transact, read: Session): OrphanedR
   /** Runs that this process starts while a search for orphaned ones is under way. */
   let startedMeanwhile: Set<string> | undefined;
 
-  async function orphansOf(holder: number): Promise<readonly HeldDelivery[]> {
+  async function orphansOf(holder: number): Promise<readonly OwnedDelivery[]> {
     const seen = new Set(
       [...own].filter(([, run]) => run.holder === holder).map(([id, run]) => runKey(id, run.start)),
     );
     startedMeanwhile = seen;
     try {
-      const running = await read.rows(sql<HeldDelivery>`
+      const running = await read.rows(sql<OwnedDelivery>`
         select id, handler, lane, replay_id as "replayId", holder, starts as start from deliveries
         where holder = ${holder} and status = 'running'`);
       // Wait for running writes: what they started before the read is then in `seen`.
@@ -58,7 +58,7 @@ export function createOrphanedRuns(transact: Transact, read: Session): OrphanedR
     }
   }
 
-  function remove(ended: readonly HeldDelivery[]): void {
+  function remove(ended: readonly OwnedDelivery[]): void {
     for (const { id, holder, start } of ended) {
       const run = own.get(id);
       if (run?.holder === holder && run.start === start) own.delete(id);

@@ -5,7 +5,7 @@ import { lockedTooLong, MAX_WAIT_MS, SHORT_WAIT_MS } from '../database/connectio
 import { isLockTimeout } from '../database/connections/store-error.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import type { Connection } from '../sql/connection.ts';
-import type { HeldDelivery } from './held-delivery.ts';
+import type { OwnedDelivery } from './owned-delivery.ts';
 import { tryLockDeliveries } from './lanes.ts';
 
 /** The maximum number of single deliveries whose first attempts wait for locks at once. */
@@ -27,7 +27,7 @@ export interface OutcomeWrites {
    * @throws PortariaError `lane-locked` when there are several and a lane stays locked: nothing is stored, and the caller
    *   writes each by itself; `store-busy` when the lane of a single one stays locked
    */
-  write<T>(deliveries: readonly HeldDelivery[], run: (transaction: Transaction) => Promise<T>): Promise<T>;
+  write<T>(deliveries: readonly OwnedDelivery[], run: (transaction: Transaction) => Promise<T>): Promise<T>;
 }
 
 export function createOutcomeWrites(
@@ -52,7 +52,7 @@ export function createOutcomeWrites(
   }
 
   async function writeOne<T>(
-    delivery: HeldDelivery,
+    delivery: OwnedDelivery,
     run: (transaction: Transaction) => Promise<{ readonly result: T }>,
   ): Promise<T> {
     const since = clock.monotonic();

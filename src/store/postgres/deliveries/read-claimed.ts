@@ -22,7 +22,7 @@ import { unnestOf } from '../sql/expressions.ts';
 import type { Started } from './lanes.ts';
 
 /** The row of a delivery that is marked running, with the lease that it is marked with. */
-export type HeldRow = QueuedDelivery & Started & { readonly holder: number };
+export type StartedRow = QueuedDelivery & Started & { readonly holder: number };
 
 /** Prefetched deliveries whose events one query reads. */
 const READ_AHEAD = 256;
@@ -34,10 +34,10 @@ type EventWithBody = EventRow & { readonly body: string | null };
 /** Reads the events of deliveries in flight: at once, or, for prefetched ones, shortly before they run. */
 export interface ReadClaimed {
   /** Adds the events to deliveries, in the same order. Never rejects. */
-  withEvents(rows: readonly HeldRow[]): Promise<readonly (ClaimedDelivery | UnreadDelivery)[]>;
+  withEvents(rows: readonly StartedRow[]): Promise<readonly (ClaimedDelivery | UnreadDelivery)[]>;
   /** As `withEvents`, split by whether the events could be read. */
-  read(rows: readonly HeldRow[]): Promise<ReadDeliveries>;
-  prefetched(rows: readonly HeldRow[]): Prefetched;
+  read(rows: readonly StartedRow[]): Promise<ReadDeliveries>;
+  prefetched(rows: readonly StartedRow[]): Prefetched;
 }
 
 /**
@@ -85,17 +85,17 @@ export function createReadClaimed(
   }
 
   /** A new object for each delivery: a handler may change its event. */
-  function claimedOf(row: HeldRow, event: EventWithBody): ClaimedDelivery {
+  function claimedOf(row: StartedRow, event: EventWithBody): ClaimedDelivery {
     return claimedDelivery(row, storedEvent(event, ids, dataOf));
   }
 
-  function unreadOf(row: HeldRow, reason: string): UnreadDelivery {
+  function unreadOf(row: StartedRow, reason: string): UnreadDelivery {
     return { ...deliveryKey(row), event: null, reason };
   }
 
   /** Reads the first deliveries whose bodies fit. */
   async function fitting(
-    rows: readonly HeldRow[],
+    rows: readonly StartedRow[],
     most: number,
   ): Promise<readonly (ClaimedDelivery | UnreadDelivery)[]> {
     if (rows.length === 0) return [];

@@ -11,18 +11,18 @@ import { firstDeliveries, makeHeads, tryLockDeliveries } from './lanes.ts';
  * Returns the leases that running deliveries name and that are gone: of processes that have died, and of those that
  * gave their leases back before they had released everything. Reads a row of the index for each lease.
  */
-export async function goneHolders(session: Session): Promise<readonly number[]> {
+export async function goneOwners(session: Session): Promise<readonly number[]> {
   const gone = await session.rows(
     sql<{ holder: number }>`
-      with recursive held (holder) as (
+      with recursive owners (holder) as (
         (select holder from deliveries where holder is not null order by holder limit 1)
         union all
         select (
-          select holder from deliveries where holder is not null and holder > held.holder order by holder limit 1
-        ) from held where held.holder is not null
+          select holder from deliveries where holder is not null and holder > owners.holder order by holder limit 1
+        ) from owners where owners.holder is not null
       )
-      select holder from held
-      where holder is not null and not exists (select from leases where leases.holder = held.holder)`,
+      select holder from owners
+      where holder is not null and not exists (select from leases where leases.holder = owners.holder)`,
   );
   return gone.map(({ holder }) => holder);
 }

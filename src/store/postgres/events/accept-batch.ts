@@ -20,7 +20,7 @@ import {
   type OrderedLane,
 } from '../deliveries/enqueue.ts';
 import type { Keyed } from '../../shared/privacy/erased-marks.ts';
-import { holdDeliveries } from '../quarantine/hold.ts';
+import { quarantineDeliveries } from '../quarantine/quarantine.ts';
 import { lockEntries, noSuchEntry, releaseEntries } from '../quarantine/release.ts';
 import type { Connection } from '../sql/connection.ts';
 import { decideBatch, type Decided, type KnownArrival } from './decide-batch.ts';
@@ -90,7 +90,7 @@ export async function acceptBatch(
   transaction.counts.rowsStored('subjects', created.used);
   transaction.unawaited(stored);
   const conflicts = results.filter(isNewConflict);
-  const holds = await holdDeliveries(
+  const quarantined = await quarantineDeliveries(
     session,
     conflicts.map(({ arrival, decision }) => conflict(arrival.event, connection.ids.event(decision.id))),
     { keyed, maxBytes: connection.limits.maxQuarantineBytes },
@@ -114,10 +114,10 @@ export async function acceptBatch(
       };
     }
     if (decision.is !== 'conflict') return { value: { status: 'duplicate', id } };
-    const hold = holds[conflicts.indexOf(one)];
-    // A released entry that conflicts again stays held.
-    const quarantineId = hold?.id ?? arrival.releases ?? '';
-    return { value: { status: 'conflict', id, quarantineId, dropped: hold?.dropped ?? 0 } };
+    const conflicting = quarantined[conflicts.indexOf(one)];
+    // A released entry that conflicts again stays in quarantine.
+    const quarantineId = conflicting?.id ?? arrival.releases ?? '';
+    return { value: { status: 'conflict', id, quarantineId, dropped: conflicting?.dropped ?? 0 } };
   });
 }
 
@@ -161,14 +161,16 @@ async function findKnown(
   ]);
   const known: (Known | LeftOut)[] = arrivals.map(() => 'locked');
   for (const [index, arrival] of located.entries()) {
-    const held = arrival.releases === undefined ? undefined : entries.get(arrival.releases);
+    const entry = arrival.releases === undefined ? undefined : entries.get(arrival.releases);
     const repeatable = {
       ofMessage: ofMessage[index],
       ofContent: ofContent[index],
       original: originals[index],
     };
     known[arrival.at] =
-      arrival.releases !== undefined && held === undefined ? 'no entry' : { ...arrival, held, ...repeatable };
+      arrival.releases !== undefined && entry === undefined
+        ? 'no entry'
+        : { ...arrival, entry, ...repeatable };
   }
   return { known, occupied };
 }
@@ -208,7 +210,7 @@ function newSubjects(results: readonly DecidedArrival[]) {
 
 /** A release is no repeat. */
 function isRepeat({ arrival, decision }: DecidedArrival): boolean {
-  return (decision.is === 'repeat' || decision.is === 'conflict') && arrival.held === undefined;
+  return (decision.is === 'repeat' || decision.is === 'conflict') && arrival.entry === undefined;
 }
 
 function isNewConflict(one: DecidedArrival): boolean {
@@ -248,8 +250,8 @@ function countEvents(
 }
 
 function releasesOf(results: readonly DecidedArrival[]) {
-  return results.flatMap(({ arrival: { held }, decision: { is, id } }) =>
-    held !== undefined && (is === 'event' || is === 'repeat') ? [{ row: held.row, eventId: id }] : [],
+  return results.flatMap(({ arrival: { entry }, decision: { is, id } }) =>
+    entry !== undefined && (is === 'event' || is === 'repeat') ? [{ row: entry.row, eventId: id }] : [],
   );
 }
 

@@ -23,7 +23,7 @@ export interface KnownArrival {
   readonly original: number | undefined;
   readonly copied: boolean;
   /** The quarantine entry that it releases, and the entry's event if it was released before. */
-  readonly held: { readonly row: number; readonly eventId: number | null } | undefined;
+  readonly entry: { readonly row: number; readonly eventId: number | null } | undefined;
 }
 
 /** What becomes of an arrival. `id` is its event, or the one that stands for it. */
@@ -94,8 +94,8 @@ export function decideBatch(arrivals: readonly KnownArrival[], hasContent: HasCo
   }
 
   const decided = arrivals.map((arrival): Decided => {
-    const { event, subject, held } = arrival;
-    const before = held === undefined ? undefined : (held.eventId ?? released.get(held.row));
+    const { event, subject, entry } = arrival;
+    const before = entry === undefined ? undefined : (entry.eventId ?? released.get(entry.row));
     const original = arrival.copied ? (originalInBatch(arrival) ?? arrival.original) : undefined;
     const stands = before ?? original;
     if (stands !== undefined) return { is: 'known', id: stands };
@@ -110,9 +110,9 @@ export function decideBatch(arrivals: readonly KnownArrival[], hasContent: HasCo
     const decision = decide(event, known, row, hasContent);
     if (decision.is === 'conflict') return { is: 'conflict', id: decision.with.id, of: decision.with };
     const id = decision.is === 'event' ? store(arrival, decision.verdict) : decision.of.id;
-    if (held !== undefined) released.set(held.row, id);
+    if (entry !== undefined) released.set(entry.row, id);
     return decision.is === 'event'
-      ? { ...decision, id, flags: flagsOf(event, decision.verdict, held !== undefined) }
+      ? { ...decision, id, flags: flagsOf(event, decision.verdict, entry !== undefined) }
       : { ...decision, id };
   });
   return { decided, unnumbered, latest: [...latest.values()] };

@@ -8,7 +8,7 @@ import { subjectKey } from './subjects.ts';
 import { SHORT_WAIT_MS } from '../database/connections/lock-waits.ts';
 import { sessionOf } from '../database/connections/transaction.ts';
 import { createKeyed } from '../privacy/keyed-digest.ts';
-import { holdDeliveries } from '../quarantine/hold.ts';
+import { quarantineDeliveries } from '../quarantine/quarantine.ts';
 import type { Connection } from '../sql/connection.ts';
 import { createGroupCommit, type Outcome } from '../commit/group-commit.ts';
 import { sql } from 'kysely';
@@ -70,11 +70,11 @@ export function createInbox(connection: Connection, location: string): GroupedIn
     async run(batch) {
       const key = await keyed();
       return transact(async ({ session }) => {
-        const held = await holdDeliveries(session, batch, {
+        const results = await quarantineDeliveries(session, batch, {
           keyed: key,
           maxBytes: limits.maxQuarantineBytes,
         });
-        return held.map((value) => ({ value }));
+        return results.map((value) => ({ value }));
       });
     },
     keyOf: () => '',
@@ -96,13 +96,13 @@ export function createInbox(connection: Connection, location: string): GroupedIn
 
 /** Decides which unknown kinds have counts of their own: the first 1,000, unless they are too long. */
 interface CountedKinds {
-  /** Gives kinds counts of their own while there are places. Called before the transaction that counts them. */
+  /** Gives kinds counts of their own while there are slots. Called before the transaction that counts them. */
   admit(kinds: readonly string[]): Promise<void>;
   /** Returns the kind to count an event under. */
   countedAs(kind: string): string;
 }
 
-/** @param session runs each query by itself: no transaction keeps a place from the others */
+/** @param session runs each query by itself: no transaction keeps a slot from the others */
 function createCountedKinds(session: Session): CountedKinds {
   const counted = new Set<string>();
 
@@ -111,9 +111,9 @@ function createCountedKinds(session: Session): CountedKinds {
     for (const { kind } of rows) counted.add(kind);
   }
 
-  async function takePlace(kind: string): Promise<void> {
+  async function takeSlot(kind: string): Promise<void> {
     while (!counted.has(kind) && counted.size < MAX_UNKNOWN_KINDS) {
-      // Another process may take the same place, or give the kind another one.
+      // Another process may take the same slot, or give the kind another one.
       await session.run(sql`
         insert into counted_kinds (place, kind)
         select place, ${kind} from (select coalesce(max(place), 0) + 1 as place from counted_kinds) as free
@@ -128,7 +128,7 @@ function createCountedKinds(session: Session): CountedKinds {
       const unknown = new Set(kinds.filter((kind) => kind.length <= MAX_COUNTED_KIND && !counted.has(kind)));
       if (unknown.size === 0 || counted.size >= MAX_UNKNOWN_KINDS) return;
       await read();
-      for (const kind of unknown) await takePlace(kind);
+      for (const kind of unknown) await takeSlot(kind);
     },
     countedAs: (kind) => (counted.has(kind) ? kind : OTHER_KINDS),
   };

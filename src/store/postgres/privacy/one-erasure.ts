@@ -70,7 +70,9 @@ export function createOneErasure(pool: pg.Pool, location: string): Pick<Privacy,
     set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3;
     set local application_name = '${name}'`;
 
-  async function lock(client: pg.PoolClient): Promise<Omit<HeldLock, 'lose'> & { readonly since: number }> {
+  async function takeLock(
+    client: pg.PoolClient,
+  ): Promise<Omit<HeldLock, 'lose'> & { readonly since: number }> {
     await client.query(begin);
     const { rows } = await client.query<{ taken: boolean; since: number }>(
       `select pg_try_advisory_xact_lock($1, 0) as taken, ${milliseconds('now()')} as since`,
@@ -90,11 +92,11 @@ export function createOneErasure(pool: pg.Pool, location: string): Pick<Privacy,
       const onLoss = (): void => lost.abort(lockLost());
       client.once('error', onLoss).once('end', onLoss);
       try {
-        const { since, ...held } = await lock(client).catch((error: unknown) => {
+        const { since, ...held } = await takeLock(client).catch((error: unknown) => {
           throw storeError(error, location);
         });
-        const right: ErasureLock = { process: processOf(name), since, signal: lost.signal };
-        return await heldLock.run({ ...held, lose: onLoss }, () => work(right));
+        const lock: ErasureLock = { process: processOf(name), since, signal: lost.signal };
+        return await heldLock.run({ ...held, lose: onLoss }, () => work(lock));
       } finally {
         client.off('error', onLoss).off('end', onLoss);
         // A connection that is cut without a word would not answer for as long as a command may read.

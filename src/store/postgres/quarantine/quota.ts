@@ -1,12 +1,12 @@
 /** Keeps the quarantine within its quota. */
 import { sql } from 'kysely';
 import {
-  canBeHeld,
+  canFit,
   excessOf,
   groupToDropFrom,
   MAX_DROPPED_PER_TRANSACTION,
   mostDroppedBy,
-  type HeldGroup,
+  type QuarantineGroup,
   type Newcomer,
 } from '../../shared/quarantine/quarantine-quota.ts';
 import { isAnyOf, unnestOf } from '../sql/expressions.ts';
@@ -26,7 +26,7 @@ export interface Quota {
    */
   makeRoom(newcomer: Newcomer): Promise<{ readonly hasRoom: boolean; readonly dropped: number }>;
   /** Counts a newcomer that was stored. */
-  countHeld(newcomer: Newcomer): void;
+  countStored(newcomer: Newcomer): void;
   /** Counts a newcomer that found no room. */
   countDropped(newcomer: Newcomer): void;
   hasDropped(row: number): boolean;
@@ -40,13 +40,13 @@ interface Oldest {
 }
 
 export function createQuota(session: Session, maxBytes: number): Quota {
-  let groups: HeldGroup[] | undefined;
-  const oldest = new Map<HeldGroup, Oldest[]>();
-  const cursors = new Map<HeldGroup, number>();
+  let groups: QuarantineGroup[] | undefined;
+  const oldest = new Map<QuarantineGroup, Oldest[]>();
+  const cursors = new Map<QuarantineGroup, number>();
   const dropped = new Set<number>();
   const withoutRoom: Newcomer[] = [];
 
-  async function takeOldest(group: HeldGroup): Promise<Oldest | undefined> {
+  async function takeOldest(group: QuarantineGroup): Promise<Oldest | undefined> {
     const read = oldest.get(group) ?? [];
     if (read.length === 0) read.push(...(await readOldest(session, group, cursors.get(group) ?? 0)));
     oldest.set(group, read);
@@ -58,7 +58,7 @@ export function createQuota(session: Session, maxBytes: number): Quota {
   return {
     async makeRoom(newcomer) {
       groups ??= await readGroups(session);
-      if (!canBeHeld(newcomer, groups, maxBytes)) return { hasRoom: false, dropped: 0 };
+      if (!canFit(newcomer, groups, maxBytes)) return { hasRoom: false, dropped: 0 };
       const most = mostDroppedBy(newcomer);
       let excess = excessOf(newcomer, groups, maxBytes);
       let count = 0;
@@ -76,7 +76,7 @@ export function createQuota(session: Session, maxBytes: number): Quota {
       }
       return { hasRoom: true, dropped: count };
     },
-    countHeld({ verified, reason, bytes }) {
+    countStored({ verified, reason, bytes }) {
       const of = verified ? 1 : 0;
       const group = groups?.find((one) => one.verified === of && one.reason === reason);
       if (group === undefined) groups?.push({ verified: of, reason, held: 1, bytes });
@@ -104,14 +104,18 @@ export function createQuota(session: Session, maxBytes: number): Quota {
   };
 }
 
-function readGroups(session: Session): Promise<HeldGroup[]> {
-  return session.rows(sql<HeldGroup>`
+function readGroups(session: Session): Promise<QuarantineGroup[]> {
+  return session.rows(sql<QuarantineGroup>`
     select verified, reason, sum(held) as held, sum(bytes) as bytes
     from quarantine_counts group by verified, reason order by verified, reason`);
 }
 
 /** Locks the entries. One that another process drops or releases is left to it. */
-function readOldest(session: Session, { verified, reason }: HeldGroup, after: number): Promise<Oldest[]> {
+function readOldest(
+  session: Session,
+  { verified, reason }: QuarantineGroup,
+  after: number,
+): Promise<Oldest[]> {
   return session.rows(sql<Oldest>`
     select id, bytes from quarantine
     where verified = ${verified} and reason = ${reason} and status = 'held' and id > ${after}

@@ -6,7 +6,7 @@ import { isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
 /** An entry to release: its row, and its event if it was released before. */
-export interface HeldEntry {
+export interface QuarantinedEntry {
   readonly row: number;
   readonly eventId: number | null;
 }
@@ -15,10 +15,10 @@ export interface HeldEntry {
 export async function lockEntries(
   session: Session,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, HeldEntry>> {
+): Promise<ReadonlyMap<string, QuarantinedEntry>> {
   const rows = new Map(ids.map((id) => [id, rowOf('q', id) ?? -1]));
   if (rows.size === 0) return new Map();
-  const found = await session.rows(sql<HeldEntry>`
+  const found = await session.rows(sql<QuarantinedEntry>`
     select id as row, event_id as "eventId" from quarantine
     where ${isAnyOf('id', [...rows.values()], 'bigint')}
     order by id for update`);

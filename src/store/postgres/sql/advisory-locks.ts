@@ -46,7 +46,7 @@ export const DRAWING_LOCKS = BigInt(PORTARIA) << 48n;
 export const ERASURE_LOCK = lockNumber(8);
 
 /** One transaction at a time holds the same bytes in quarantine. The second number is the start of their digest. */
-export const HELD_BYTES_LOCK = lockNumber(7);
+export const QUARANTINED_BYTES_LOCK = lockNumber(7);
 
 /** Locks those names that no other transaction has locked for the same purpose, and returns them. */
 export async function tryLockNames(

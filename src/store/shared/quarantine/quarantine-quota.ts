@@ -28,7 +28,7 @@ export interface Newcomer {
 }
 
 /** The counts of held entries by sender and reason. */
-export interface HeldGroup {
+export interface QuarantineGroup {
   /** 1 for verified senders, else 0. */
   readonly verified: number;
   readonly reason: string;
@@ -37,7 +37,7 @@ export interface HeldGroup {
 }
 
 /** Whether dropping entries can make room: an unverified newcomer never drops verified ones. */
-export function canBeHeld(newcomer: Newcomer, groups: readonly HeldGroup[], maxBytes: number): boolean {
+export function canFit(newcomer: Newcomer, groups: readonly QuarantineGroup[], maxBytes: number): boolean {
   const untouchable = newcomer.verified ? [] : groups.filter(({ verified }) => verified === 1);
   return newcomer.bytes <= maxBytes - bytesOf(untouchable);
 }
@@ -49,22 +49,22 @@ export function canBeHeld(newcomer: Newcomer, groups: readonly HeldGroup[], maxB
  */
 export function groupToDropFrom(
   newcomer: Newcomer,
-  groups: readonly HeldGroup[],
+  groups: readonly QuarantineGroup[],
   maxBytes: number,
-): HeldGroup | undefined {
+): QuarantineGroup | undefined {
   const held = groups.filter((group) => group.held > 0);
   const unverified = held.filter(({ verified }) => verified === 0);
   const candidates = unverified.length > 0 || !newcomer.verified ? unverified : held;
   const own = candidates.find(({ reason }) => reason === newcomer.reason);
   if (own !== undefined && own.bytes + newcomer.bytes > maxBytes / REASONS) return own;
-  return candidates.reduce<HeldGroup | undefined>(
+  return candidates.reduce<QuarantineGroup | undefined>(
     (largest, group) => (largest === undefined || group.bytes > largest.bytes ? group : largest),
     undefined,
   );
 }
 
 /** Returns the bytes by which a newcomer would exceed the quota. */
-export function excessOf(newcomer: Newcomer, groups: readonly HeldGroup[], maxBytes: number): number {
+export function excessOf(newcomer: Newcomer, groups: readonly QuarantineGroup[], maxBytes: number): number {
   return bytesOf(groups) + newcomer.bytes - maxBytes;
 }
 
@@ -73,7 +73,7 @@ export function mostDroppedBy({ bytes }: Newcomer): number {
   return Math.ceil(bytes / MIN_ENTRY_BYTES) + MAX_SURPLUS_DROPPED;
 }
 
-function bytesOf(groups: readonly HeldGroup[]): number {
+function bytesOf(groups: readonly QuarantineGroup[]): number {
   return groups.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 

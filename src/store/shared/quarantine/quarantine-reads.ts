@@ -8,7 +8,7 @@ import {
   quarantinedDelivery,
   quarantineRecord,
   type EntryRow,
-  type HeldEntryRow,
+  type QuarantineRow,
 } from './quarantine-record.ts';
 
 /** Selects entries without their bytes. */
@@ -32,7 +32,7 @@ export function createQuarantineReads({
     },
     async quarantinedDelivery(id) {
       const row = await read.first(
-        sql<HeldEntryRow>`select * from quarantine where id = ${rowOf('q', id) ?? -1}`,
+        sql<QuarantineRow>`select * from quarantine where id = ${rowOf('q', id) ?? -1}`,
       );
       return row === undefined ? null : quarantinedDelivery(row, ids);
     },

@@ -7,10 +7,10 @@ import { rowId, type Ids } from '../ids.ts';
 import type { DatabaseSchema } from '../tables.ts';
 
 /** A row of the quarantine. */
-export type HeldEntryRow = Selectable<DatabaseSchema['quarantine']>;
+export type QuarantineRow = Selectable<DatabaseSchema['quarantine']>;
 /** The same without its bytes. */
 export type EntryRow = Pick<
-  HeldEntryRow,
+  QuarantineRow,
   | 'id'
   | 'source'
   | 'status'
@@ -41,7 +41,7 @@ export function quarantineRecord(row: EntryRow, ids: Ids): QuarantineRecord {
 }
 
 /** Returns an entry with its bytes. */
-export function quarantinedDelivery(row: HeldEntryRow, ids: Ids): QuarantinedDelivery {
+export function quarantinedDelivery(row: QuarantineRow, ids: Ids): QuarantinedDelivery {
   return {
     ...quarantineRecord(row, ids),
     body: plainBytes(row.body),

@@ -33,7 +33,7 @@
  * - `returning`, `on conflict`, `with`, `filter (where …)`, `is not distinct from`, `update … from`: both.
  * - `insert … select … on conflict` needs a `where`, if only `where true`.
  * - `select 1 from`, not `select from`; a subquery of `from` has a name, and none is a reserved word such as `some`.
- * - A parameter that PostgreSQL cannot type by its place is cast: `cast(${reason} as text)`.
+ * - A parameter that PostgreSQL cannot type by its context is cast: `cast(${reason} as text)`.
  * - A sum of `bigint` is cast to one: `cast(sum(events) as bigint)`. Truth is 0 or 1: `case when … then 1 else 0 end`.
  * - What a partial index is `where` stands in the text, by `sql.lit` or {@link Dialect.hasStatus}: SQLite does not match
  *   a parameter with it.

@@ -52,13 +52,13 @@ const REASONS: readonly RejectionReason[] = ['malformed', 'invalid', 'conflict']
 /** Sums up the quarantine. */
 export function quarantineTotals(
   quarantine: readonly QuarantineCount[],
-): Pick<StoreTotals, 'quarantineHeld' | 'quarantineByReason' | 'quarantineBytes' | 'quarantineDropped'> {
+): Pick<StoreTotals, 'quarantined' | 'quarantineByReason' | 'quarantineBytes' | 'quarantineDropped'> {
   const droppedOf = (verified: number) =>
     sum(quarantine.filter((row) => row.verified === verified).map((row) => row.dropped));
   const heldFor = (reason: RejectionReason) =>
     sum(quarantine.filter((row) => row.reason === reason).map((row) => row.held));
   return {
-    quarantineHeld: sum(quarantine.map((row) => row.held)),
+    quarantined: sum(quarantine.map((row) => row.held)),
     quarantineByReason: REASONS.map((reason) => ({ reason, held: heldFor(reason) })).filter(
       ({ held }) => held > 0,
     ),

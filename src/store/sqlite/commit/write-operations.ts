@@ -127,7 +127,7 @@ export function createWriteOperations(
       failures,
     }),
     accept: createAcceptEvent(connection, { events, subjects, quarantine, enqueue }),
-    quarantine: (rejected) => quarantine.hold(rejected),
+    quarantine: (rejected) => quarantine.add(rejected),
     recover: createRecover(connection, { lanes, counts, clockJumps, keepAttempt }),
     claim: createClaimDeliveries(connection, { start, clockJumps, paused }),
     commitMachine(source, subject, commit, now) {

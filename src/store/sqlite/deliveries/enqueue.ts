@@ -1,4 +1,9 @@
-/** Stores one delivery at the end of its lane. */
+/**
+ * Stores one delivery at the end of its lane.
+ *
+ * Every webhook passes here, in the writing thread: no `await`, no locks. What must stay is the order: whether the lane
+ * has unfinished deliveries is asked before the insert, which makes the delivery head of an empty lane.
+ */
 import { HEAD, NO_HEAD } from '../../shared/deliveries/head-values.ts';
 import { laneOf } from '../../shared/deliveries/lane-key.ts';
 import type { NewDelivery } from '../../shared/deliveries/new-delivery.ts';

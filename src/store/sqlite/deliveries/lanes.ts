@@ -1,4 +1,9 @@
-/** Keeps lanes in order: finds their first deliveries, makes heads, and starts the next one. */
+/**
+ * Keeps lanes in order: finds their first deliveries, makes heads, and starts the next one.
+ *
+ * It runs in the writing thread and inside a transaction, so no lane needs a lock. What must stay: of a lane's unfinished
+ * deliveries one is running, or the first is head. The statements may change as long as they read by the index of lanes.
+ */
 import { sql, type RawBuilder } from 'kysely';
 import type { LaneOrder } from '../../route.ts';
 import type { Connection } from '../sql/connection.ts';

@@ -33,10 +33,10 @@ export function createAcceptEvent({ ids, clock }: Connection, deps: Deps): Accep
   const { events, subjects, quarantine } = deps;
 
   return (event, routes, { releases, copied = false } = {}) => {
-    const held = releases === undefined ? undefined : quarantine.find(releases);
-    if (held !== undefined && held.eventId !== null) {
+    const entry = releases === undefined ? undefined : quarantine.find(releases);
+    if (entry !== undefined && entry.eventId !== null) {
       // Another process released the entry first.
-      return { status: 'duplicate', id: ids.event(held.eventId) };
+      return { status: 'duplicate', id: ids.event(entry.eventId) };
     }
     const { source, receivedAt } = event.delivery;
     const subject = subjects.find(source, event.subject);
@@ -46,25 +46,25 @@ export function createAcceptEvent({ ids, clock }: Connection, deps: Deps): Accep
 
     switch (decision.is) {
       case 'repeat': {
-        if (held === undefined) events.countRepeat(decision.of, receivedAt);
-        else quarantine.release(held.row, decision.of.id);
+        if (entry === undefined) events.countRepeat(decision.of, receivedAt);
+        else quarantine.release(entry.row, decision.of.id);
         return { status: 'duplicate', id: ids.event(decision.of.id) };
       }
       case 'conflict': {
         const id = ids.event(decision.with.id);
-        // A released entry that conflicts again stays held.
+        // A released entry that conflicts again stays entry.
         if (releases !== undefined) return { status: 'conflict', id, quarantineId: releases, dropped: 0 };
         events.countRepeat(decision.with, receivedAt);
-        const { id: quarantineId, dropped } = quarantine.hold(conflict(event, id));
+        const { id: quarantineId, dropped } = quarantine.add(conflict(event, id));
         return { status: 'conflict', id, quarantineId, dropped };
       }
       case 'event': {
         const { verdict } = decision;
-        const flags = flagsOf(event, verdict, held !== undefined);
+        const flags = flagsOf(event, verdict, entry !== undefined);
         const subjectId = subject?.id ?? subjects.insertForNextEvent(source, event.subject, event.version);
         const row = events.insert(event, subjectId, verdict, flags);
         if (subject !== undefined && verdict !== 'stale') subjects.setLatest(subjectId, row, event.version);
-        if (held !== undefined) quarantine.release(held.row, row);
+        if (entry !== undefined) quarantine.release(entry.row, row);
         const pending = enqueueRoutes(deps.enqueue, row, subjectId, verdict, routes, clock.now());
         return { status: 'stored', id: ids.event(row), verdict, flags, pending };
       }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { TransactionPart } from '../commit/batch-commit.ts';
 import {
-  canBeHeld,
+  canFit,
   excessOf,
   groupToDropFrom,
   MAX_DROPPED_PER_TRANSACTION,
@@ -63,7 +63,7 @@ export function createQuarantineQuota({ database, query }: Connection, maxBytes:
     part: { committed: reset, undone: reset },
     makeRoom(newcomer) {
       const groups = readCounts.all({}).map((group) => ({ ...group }));
-      if (!canBeHeld(newcomer, groups, maxBytes)) return { hasRoom: false, dropped: 0 };
+      if (!canFit(newcomer, groups, maxBytes)) return { hasRoom: false, dropped: 0 };
       const mostDropped = mostDroppedBy(newcomer);
       let excess = excessOf(newcomer, groups, maxBytes);
       let dropped = 0;

@@ -1,4 +1,4 @@
-/** Holds webhooks that cannot become events, and releases them. */
+/** Quarantines webhooks that cannot become events, and releases them. */
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
@@ -19,8 +19,8 @@ import { createQuarantineQuota } from './quarantine-quota.ts';
 export interface Quarantine {
   /** The part of the quota that follows transactions. */
   readonly part: TransactionPart;
-  /** Holds a delivery within the quota, or counts it on a held entry with the same bytes and reason. */
-  hold(rejected: ArrivedRejection): Quarantining;
+  /** Quarantines a delivery within the quota, or counts it on an entry with the same bytes and reason. */
+  add(rejected: ArrivedRejection): Quarantining;
   /**
    * Finds an entry to release: its row, and its event if it was released before.
    *
@@ -33,7 +33,7 @@ export interface Quarantine {
 export function createQuarantine(connection: Connection, maxBytes: number, keyed: Keyed): Quarantine {
   const { database, query } = connection;
   const quota = createQuarantineQuota(connection, maxBytes);
-  const findHeld = prepare(
+  const findRepeated = prepare(
     database,
     (p: Named<{ key: number; digest: Uint8Array; source: string; reason: string; verified: number }>) =>
       query
@@ -121,17 +121,17 @@ export function createQuarantine(connection: Connection, maxBytes: number, keyed
 
   return {
     part: quota.part,
-    hold(rejected) {
+    add(rejected) {
       const { delivery, messageIdTrusted, reason, kind, message, issues } = rejected;
       const digest = createHash('sha256').update(delivery.body).digest();
       const { source } = delivery;
       const verified = delivery.senderVerified ? 1 : 0;
-      const held =
-        findHeld.get({ key: digestKey(digest), digest, source, reason, verified }) ??
+      const known =
+        findRepeated.get({ key: digestKey(digest), digest, source, reason, verified }) ??
         (keyed.isInUse() ? erasedEntry(digest, delivery.body, { source, verified }) : undefined);
-      if (held !== undefined) {
-        countRepeat.run({ id: held.id, at: delivery.receivedAt });
-        return { id: rowId('q', held.id), held: true, repeat: true, dropped: 0 };
+      if (known !== undefined) {
+        countRepeat.run({ id: known.id, at: delivery.receivedAt });
+        return { id: rowId('q', known.id), stored: true, repeat: true, dropped: 0 };
       }
       const newcomer = { verified: delivery.senderVerified, reason, bytes: entryBytes(rejected) };
       const { hasRoom, dropped } = quota.makeRoom(newcomer);
@@ -154,11 +154,11 @@ export function createQuarantine(connection: Connection, maxBytes: number, keyed
       });
       const row = Number(inserted.lastInsertRowid);
       const id = rowId('q', row);
-      if (hasRoom) return { id, held: true, repeat: false, dropped };
+      if (hasRoom) return { id, stored: true, repeat: false, dropped };
       // A dropped entry takes a number and leaves no row.
       remove.run({ id: row });
       quota.countDropped(newcomer);
-      return { id, held: false, repeat: false, dropped: 1 };
+      return { id, stored: false, repeat: false, dropped: 1 };
     },
     find(id) {
       const row = rowOf('q', id);

@@ -53,8 +53,8 @@ test('metrics read no counts by kind', async () => {
 test('counts entries until they are released, and anomalies until they are deleted', async () => {
   const { database, statistics } = emptyStore();
   const counts = async () => {
-    const { subjects, quarantineHeld, anomalies } = await statistics();
-    return { subjects, quarantineHeld, anomalies };
+    const { subjects, quarantined, anomalies } = await statistics();
+    return { subjects, quarantined, anomalies };
   };
   database.exec(`
     insert into subjects (source, family, entity) values ('s', 'company', '1'), ('s', 'company', '2');
@@ -62,12 +62,12 @@ test('counts entries until they are released, and anomalies until they are delet
     insert into quarantine (source, status, reason, message, issues, received_at, digest_key, digest, headers, body)
       values ('s', 'held', 'invalid', '', '[]', 1, 1, x'00', '{}', x'00'),
              ('s', 'held', 'invalid', '', '[]', 1, 2, x'01', '{}', x'01')`);
-  expect(await counts()).toEqual({ subjects: 2, quarantineHeld: 2, anomalies: 2 });
+  expect(await counts()).toEqual({ subjects: 2, quarantined: 2, anomalies: 2 });
 
   database.exec(`
     update quarantine set repeats = 1 where id = 2;
     update quarantine set status = 'released', event_id = 1 where id = 1;
     delete from anomalies where subject_id = 1`);
 
-  expect(await counts()).toEqual({ subjects: 2, quarantineHeld: 1, anomalies: 1 });
+  expect(await counts()).toEqual({ subjects: 2, quarantined: 1, anomalies: 1 });
 });

@@ -35,12 +35,12 @@ interface LiveProcess {
  * while it does: whoever has lost its lease changes nothing any more.
  */
 export interface Lease {
-  /** The number of the lease. After a loss it stays until the next heartbeat draws another: ask {@link isHeld}. */
+  /** The number of the lease. After a loss it stays until the next heartbeat draws another: ask {@link isValid}. */
   holder(): number;
-  /** Returns the number of the lease, after a heartbeat if the lease is not held for sure. */
+  /** Returns the number of the lease, after a heartbeat if the lease is not valid for sure. */
   renewed(): Promise<number>;
-  /** Whether the lease is held for sure, by this machine's own clocks: after a freeze it is not. */
-  isHeld(): boolean;
+  /** Whether the lease is valid for sure, by this machine's own clocks: after a freeze it is not. */
+  isValid(): boolean;
   /** Whether this process is the one that does periodic work: the one with the oldest lease. */
   leads(): boolean;
   /** Whether other processes had a lease at the last heartbeat. */
@@ -215,20 +215,20 @@ export async function acquireLease({
   await beat();
   schedule();
   /** The wall clock, too: the monotonic clock of many machines stands still while they sleep. */
-  const isHeld = (): boolean =>
+  const isValid = (): boolean =>
     !ended &&
     clock.monotonic() - seenAt.monotonic < LEASE_MS - MARGIN_MS &&
     machine.now() - seenAt.wall < LEASE_MS - MARGIN_MS;
 
   return {
     holder: () => holder,
-    isHeld,
+    isValid,
     async renewed() {
-      if (!isHeld()) await beat();
+      if (!isValid()) await beat();
       return holder;
     },
     // A process that was frozen may have a successor.
-    leads: () => leads && isHeld(),
+    leads: () => leads && isValid(),
     hasOthers: () => others,
     listen(listener) {
       listeners = [...listeners, listener];

@@ -10,18 +10,18 @@ import type { Columns } from '../sql/expressions.ts';
  * again, under a newer lease, or because the response to an earlier outcome was lost: a repeated outcome of the first
  * run changes nothing.
  */
-export interface HeldDelivery extends InFlightDelivery {
-  /** 0, which nobody holds, for a key of another store. */
+export interface OwnedDelivery extends InFlightDelivery {
+  /** 0, which owns nothing, for a key of another store. */
   readonly holder: number;
   readonly start: number;
 }
 
-export function heldDelivery(key: DeliveryKey): HeldDelivery {
+export function ownedDelivery(key: DeliveryKey): OwnedDelivery {
   return { ...inFlightDelivery(key), holder: key.holder, start: key.start };
 }
 
 /** The columns that identify the run of each delivery, for {@link isRunOf}. */
-export function runColumns<R>(deliveryOf: (row: R) => HeldDelivery): Columns<R> {
+export function runColumns<R>(deliveryOf: (row: R) => OwnedDelivery): Columns<R> {
   return {
     id: ['bigint', (row) => deliveryOf(row).id],
     holder: ['bigint', (row) => deliveryOf(row).holder],
@@ -30,21 +30,21 @@ export function runColumns<R>(deliveryOf: (row: R) => HeldDelivery): Columns<R> 
 }
 
 /** The columns that identify the runs of deliveries. */
-export const runsOfDeliveries = runColumns((delivery: HeldDelivery) => delivery);
+export const runsOfDeliveries = runColumns((delivery: OwnedDelivery) => delivery);
 
 /** The condition that a row of deliveries is in the run that a row of `run` identifies. */
 export function isRunOf(run: string): RawBuilder<boolean> {
   const column = (name: string): RawBuilder<unknown> => sql.ref(`${run}.${name}`);
   return sql`
-    deliveries.id = ${column('id')} and deliveries.status = 'running' and ${heldBy(column('holder'))}
+    deliveries.id = ${column('id')} and deliveries.status = 'running' and ${ownedBy(column('holder'))}
     and deliveries.starts = ${column('start')}`;
 }
 
 /**
- * The condition that a delivery is held under a lease. It keeps the planner from the index of held deliveries, in which
+ * The condition that a delivery is owned under a lease. It keeps the planner from the index of owned deliveries, in which
  * those that have ended stay until they are vacuumed: the planner does not see that it excludes null, as the index does.
  */
-function heldBy(holder: RawBuilder<unknown>): RawBuilder<boolean> {
+function ownedBy(holder: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`coalesce(deliveries.holder, -1) = ${holder}`;
 }
 

@@ -1,4 +1,4 @@
-/** Holds rejected deliveries in quarantine. */
+/** Quarantines rejected deliveries. */
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Quarantining } from '../../inbox.ts';
@@ -10,7 +10,7 @@ import { entryBytes } from '../../shared/quarantine/quarantine-quota.ts';
 import { digestKey } from '../../shared/events/verdict.ts';
 import { anyErasure } from '../privacy/keyed-digest.ts';
 import type { Keyed } from '../../shared/privacy/erased-marks.ts';
-import { HELD_BYTES_LOCK } from '../sql/advisory-locks.ts';
+import { QUARANTINED_BYTES_LOCK } from '../sql/advisory-locks.ts';
 import { sequenceOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { createQuota } from './quota.ts';
@@ -22,8 +22,8 @@ interface Rejection {
   readonly verified: number;
 }
 
-/** Holds rejected deliveries within the quota, one after the other, or counts each on a held entry with the same bytes and reason. */
-export async function holdDeliveries(
+/** Quarantines rejected deliveries within the quota, one after the other, or counts each on an entry with the same bytes and reason. */
+export async function quarantineDeliveries(
   session: Session,
   arrivals: readonly ArrivedRejection[],
   { keyed, maxBytes }: { readonly keyed: Keyed; readonly maxBytes: number },
@@ -35,26 +35,26 @@ export async function holdDeliveries(
     verified: rejected.delivery.senderVerified ? 1 : 0,
   }));
   await lockBytes(session, rejections);
-  const held = await findHeld(session, rejections);
+  const stored = await findRepeated(session, rejections);
   const erased = (await anyErasure(session)) ? keyed : undefined;
   const quota = createQuota(session, maxBytes);
   const outcomes: Quarantining[] = [];
   for (const rejection of rejections) {
     const key = entryKey(rejection);
-    const row = held.get(key);
+    const row = stored.get(key);
     const known =
       (row !== undefined && !quota.hasDropped(row) ? row : undefined) ??
       (erased && (await erasedEntry(session, erased, rejection)));
     outcomes.push(
       known === undefined
-        ? await hold(rejection, (id) => void held.set(key, id))
+        ? await add(rejection, (id) => void stored.set(key, id))
         : await countRepeat(session, known, rejection),
     );
   }
   await quota.write();
   return outcomes;
 
-  async function hold(rejection: Rejection, onHeld: (id: number) => void): Promise<Quarantining> {
+  async function add(rejection: Rejection, onStored: (id: number) => void): Promise<Quarantining> {
     const { rejected, verified } = rejection;
     const { reason } = rejected;
     const newcomer = { verified: verified === 1, reason, bytes: entryBytes(rejected) };
@@ -63,12 +63,12 @@ export async function holdDeliveries(
       // A dropped entry takes a number and leaves no row.
       quota.countDropped(newcomer);
       const number = await drawNumber(session);
-      return { id: rowId('q', number), held: false, repeat: false, dropped: 1 };
+      return { id: rowId('q', number), stored: false, repeat: false, dropped: 1 };
     }
     const row = await insert(session, rejection);
-    quota.countHeld(newcomer);
-    onHeld(row);
-    return { id: rowId('q', row), held: true, repeat: false, dropped };
+    quota.countStored(newcomer);
+    onStored(row);
+    return { id: rowId('q', row), stored: true, repeat: false, dropped };
   }
 }
 
@@ -79,10 +79,10 @@ async function countRepeat(
 ): Promise<Quarantining> {
   await session.run(sql`
     update quarantine set repeats = repeats + 1, last_repeat_at = ${delivery.receivedAt} where id = ${row}`);
-  return { id: rowId('q', row), held: true, repeat: true, dropped: 0 };
+  return { id: rowId('q', row), stored: true, repeat: true, dropped: 0 };
 }
 
-/** The bytes that a held entry stands for. An entry of an unverified sender may be dropped, so it must not stand for a verified one. */
+/** The bytes that an entry stands for. An entry of an unverified sender may be dropped, so it must not stand for a verified one. */
 function entryKey({ rejected, digest, verified }: Rejection): string {
   return JSON.stringify([
     rejected.delivery.source,
@@ -92,16 +92,19 @@ function entryKey({ rejected, digest, verified }: Rejection): string {
   ]);
 }
 
-/** Two processes must not hold the same bytes at once. */
+/** Two processes must not quarantine the same bytes at once. */
 async function lockBytes(session: Session, rejections: readonly Rejection[]): Promise<void> {
   const keys = rejections.map(({ digest }) => Buffer.from(digest).readInt32BE(0));
   const sorted = [...new Set(keys)].toSorted((one, other) => one - other);
   await session.run(sql`
-    select pg_advisory_xact_lock(${HELD_BYTES_LOCK}, key)
+    select pg_advisory_xact_lock(${QUARANTINED_BYTES_LOCK}, key)
     from ${unnestOf('keys', sorted, { key: ['integer', (key) => key], place: 'place' })} order by place`);
 }
 
-async function findHeld(session: Session, rejections: readonly Rejection[]): Promise<Map<string, number>> {
+async function findRepeated(
+  session: Session,
+  rejections: readonly Rejection[],
+): Promise<Map<string, number>> {
   const rows = await session.rows(sql<{ id: number; n: number }>`
     select quarantine.id, n
     from ${unnestOf('wanted', rejections, {
@@ -116,12 +119,12 @@ async function findHeld(session: Session, rejections: readonly Rejection[]): Pro
       and quarantine.source = wanted.source and quarantine.reason = wanted.reason
       and quarantine.verified = wanted.verified and quarantine.status = 'held'
     order by quarantine.id for update of quarantine`);
-  const held = new Map<string, number>();
+  const stored = new Map<string, number>();
   for (const { id, n } of rows) {
     const rejection = rejections[n - 1];
-    if (rejection !== undefined) held.set(entryKey(rejection), id);
+    if (rejection !== undefined) stored.set(entryKey(rejection), id);
   }
-  return held;
+  return stored;
 }
 
 /** The original of an erased entry must not come back. It is found for any reason and after its release. */
