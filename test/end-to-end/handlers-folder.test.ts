@@ -1,7 +1,6 @@
 /** A folder of user-written handlers, run by the real process. */
 import { expect, test } from 'vitest';
 import { allHandled } from '../faults/kit/statistics.ts';
-import { fixture } from '../support/webhooks/fixtures.ts';
 import { charge } from '../support/webhooks/envelopes.ts';
 import { eventually } from '../support/eventually.ts';
 import { portaria, rows, serve } from '../support/running-portaria.ts';
@@ -12,7 +11,7 @@ const environment = ({ database, handlers }: Workspace) => ({
   PORTARIA_HANDLERS: handlers,
 });
 
-test('a posted webhook reaches a TypeScript handler outside the package, with its data', async () => {
+test('a TypeScript handler outside the package gets events of one subject in order, of others concurrently, and again in a replay', async () => {
   const workspace = createWorkspace();
   workspace.writeHandler(
     'charges.ts',
@@ -20,54 +19,36 @@ test('a posted webhook reaches a TypeScript handler outside the package, with it
     export default defineHandler({
       name: 'charges',
       on: 'charge.*',
-      handle(event, { attempt, idempotencyKey }) {
-        record([event.kind, event.data.amount, attempt, idempotencyKey].join(' '));
-      },
-    });`,
-  );
-  const running = await serve(environment(workspace));
-
-  const { status, body } = await running.post(charge(7, 92.41));
-
-  expect(status).toBe(202);
-  expect(body).toMatchObject({ status: 'accepted', kind: 'charge.updated' });
-  const recorded = await eventually('the handler has run', () => workspace.recorded().at(0));
-  expect(recorded).toBe(`charge.updated 92.41 1 ${String(body['id'])}/charges`);
-});
-
-test('events of one subject are handled one at a time, in order, and other subjects concurrently', async () => {
-  const workspace = createWorkspace();
-  workspace.writeHandler(
-    'charges.ts',
-    `${recording(workspace)}
-    export default defineHandler({
-      name: 'charges',
-      on: 'charge.*',
-      async handle({ data }, { signal }) {
-        record('begin ' + data.id + ' ' + data.amount);
+      async handle({ kind, data }, { attempt, idempotencyKey, replay, signal }) {
+        if (data.id === 3) record([kind, data.amount, attempt, idempotencyKey].join(' '));
+        record((replay ? 'again ' : 'begin ') + data.id + ' ' + data.amount);
         if (data.id === 1) await opened('gate', signal);
         record('end ' + data.id + ' ' + data.amount);
       },
     });`,
   );
-  const running = await serve(environment(workspace));
+  const env = environment(workspace);
+  const running = await serve(env);
+  const ofCharge1 = () => workspace.recorded().filter((line) => / 1 \d/.test(line));
 
-  for (const amount of [1, 2, 3]) await running.post(charge(1, amount));
-  await running.post(charge(2, 9));
+  for (const amount of [1, 2]) await running.post(charge(1, amount));
+  const { status, body } = await running.post(charge(3, 92.41));
+  expect(status).toBe(202);
+  expect(body).toMatchObject({ status: 'accepted', kind: 'charge.updated' });
 
-  await eventually('charge 2 is done', () => workspace.recorded().includes('end 2 9'));
-  expect(workspace.recorded().filter((line) => line.includes(' 1 '))).toEqual(['begin 1 1']);
+  await eventually('charge 3 is done', () => workspace.recorded().includes('end 3 92.41'));
+  expect(workspace.recorded()).toContain(`charge.updated 92.41 1 ${String(body['id'])}/charges`);
+  expect(ofCharge1()).toEqual(['begin 1 1']);
 
   workspace.open('gate');
-  await eventually('charge 1 is done', () => workspace.recorded().includes('end 1 3'));
-  expect(workspace.recorded().filter((line) => / 1 \d/.test(line))).toEqual([
-    'begin 1 1',
-    'end 1 1',
-    'begin 1 2',
-    'end 1 2',
-    'begin 1 3',
-    'end 1 3',
-  ]);
+  await eventually('charge 1 is done', () => workspace.recorded().includes('end 1 2'));
+  expect(ofCharge1()).toEqual(['begin 1 1', 'end 1 1', 'begin 1 2', 'end 1 2']);
+
+  const replay = await portaria(['replay', '--subject', 'charge:1', '--yes'], env);
+  expect(replay.code).toBe(0);
+  expect(replay.err).toMatch(/^Handlers of the running process \d+ on \S+ \(Portaria \S+\)\.\n/u);
+  expect(ofCharge1().slice(4)).toEqual(['again 1 1', 'end 1 1', 'again 1 2', 'end 1 2']);
+  expect(workspace.recorded()).not.toContain('again 3 92.41');
 });
 
 test('a handler that keeps failing leaves a dead letter with the reason, and retry runs it again', async () => {
@@ -101,16 +82,4 @@ test('a handler that keeps failing leaves a dead letter with the reason, and ret
   expect(err).toBe('');
   expect(code).toBe(0);
   await eventually('the handler is done', () => workspace.recorded().includes('done 7'));
-});
-
-test('the shipped handlers are loaded by default', async () => {
-  const workspace = createWorkspace();
-  const env = { PORTARIA_DATABASE: workspace.database };
-  const running = await serve(env);
-
-  const { status } = await running.post(fixture('company.login.started'));
-  expect(status).toBe(202);
-  await allHandled(running);
-  const [state] = await rows(['machines', 'list'], env);
-  expect(state).toMatchObject({ machine: 'login-attempt', subject: 'company-login:12' });
 });

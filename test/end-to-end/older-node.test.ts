@@ -1,23 +1,34 @@
 /** Given a Node.js that is too old, the program runs on a newer one nearby or says what to do. */
-import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { launchNode, olderNode } from '../support/launch-program.ts';
-import { createWorkspace } from '../support/workspace.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
+const root = mkdtempSync(join(tmpdir(), 'portaria-older-node-'));
+const preload = olderNode(root);
+/** One copy of the program for all tests: each moves it to where it wants it. */
+let folder = join(root, 'copy');
+for (const name of ['dist', 'package.json'])
+  cpSync(join(repository, name), join(folder, name), { recursive: true });
+
+afterAll(() => {
+  rmSync(root, { recursive: true });
+});
+
 /** An installed copy of the program that believes it runs on Node.js 20. */
 function installed(place = 'clone') {
-  const folder = join(createWorkspace().folder, place);
-  for (const name of ['dist', 'package.json'])
-    cpSync(join(repository, name), join(folder, name), { recursive: true });
-  const preload = olderNode(folder);
+  const within = mkdtempSync(join(root, 'place-'));
+  mkdirSync(dirname(join(within, place)), { recursive: true });
+  renameSync(folder, join(within, place));
+  folder = join(within, place);
+  rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
   return {
     folder,
-    preload,
     run: (...args: readonly string[]) =>
       launchNode(['--require', preload, join(folder, 'dist/src/cli/main.js'), ...args]),
   };
@@ -97,10 +108,9 @@ while :; do sleep 0.02; done`,
 });
 
 test('createPortaria fails with an error before the SQLite binding can crash the process', async () => {
-  const { folder, preload } = installed();
   const program = `
     import { createPortaria, loadConfig } from ${JSON.stringify(join(repository, 'dist/src/index.js'))};
-    await createPortaria({ config: loadConfig({}, ${JSON.stringify(folder)}) }).catch(({ code }) => console.log(code));`;
+    await createPortaria({ config: loadConfig({}, ${JSON.stringify(root)}) }).catch(({ code }) => console.log(code));`;
   const { code, out } = await launchNode(['--require', preload, '--input-type=module', '--eval', program])
     .ended;
   expect({ code, out }).toEqual({ code: 0, out: 'misconfigured\n' });

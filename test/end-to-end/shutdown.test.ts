@@ -22,13 +22,6 @@ const environment = (workspace: Workspace, grace: string) => ({
   PORTARIA_SHUTDOWN_GRACE_MS: grace,
 });
 
-test('when idle, exits with 0 at SIGTERM and leaves no write-ahead log', async () => {
-  const workspace = createWorkspace();
-  const running = await serve({ PORTARIA_DATABASE: workspace.database });
-  running.kill('SIGTERM');
-  expect(await running.ended).toMatchObject({ code: 0, signal: null });
-});
-
 test('a running handler may finish within the grace period', async () => {
   const workspace = createWorkspace();
   workspace.writeHandler('waits.ts', waitsAtTheGate(workspace));

@@ -4,6 +4,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { allHandled } from '../faults/kit/statistics.ts';
+import { fixture } from '../support/webhooks/fixtures.ts';
 import { portaria, serve, serveForPeople } from '../support/running-portaria.ts';
 import { createWorkspace } from '../support/workspace.ts';
 
@@ -19,36 +21,19 @@ test('a second serve on the same database fails and names the database, until th
   expect(second.err).toContain(database);
   first.kill('SIGKILL');
   await first.ended;
+
+  // The third loads the shipped handlers.
   const third = await serve({ PORTARIA_DATABASE: database });
-  expect(third.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/webhooks$/);
-});
-
-test('names every invalid handler file with the reason', async () => {
-  const workspace = createWorkspace();
-  workspace.writeHandler('unparsable.ts', 'export default {');
-  workspace.writeHandler(
-    'unknown-kind.ts',
-    `import { defineHandler } from 'portaria';
-    export default defineHandler({ name: 'unknown-kind', on: 'charge.vanished', handle() {} });`,
-  );
-  workspace.writeHandler(
-    'good.mjs',
-    `import { defineHandler } from 'portaria';
-    export default defineHandler({ name: 'good', on: 'charge.*', handle() {} });`,
-  );
-
-  const { code, err } = await portaria(['serve'], {
-    PORTARIA_DATABASE: workspace.database,
-    PORTARIA_HANDLERS: workspace.handlers,
+  expect((await third.post(fixture('company.login.started'))).status).toBe(202);
+  await allHandled(third);
+  const machines = await fetch(new URL('/api/machines', third.operators));
+  expect(await machines.json()).toMatchObject({
+    data: [{ machine: 'login-attempt', subject: 'company-login:12' }],
   });
-
-  expect(code).toBe(4);
-  expect(err).toMatch(/unparsable\.ts: \S/);
-  expect(err).toMatch(/unknown-kind\.ts: .*charge\.vanished/);
-  expect(err).not.toContain('good.mjs');
 });
 
-test('reports every invalid setting at once', async () => {
+test('reports every invalid setting, and names every invalid handler file with the reason', async () => {
+  const workspace = createWorkspace();
   const { code, err } = await portaria(['serve'], {
     PORTARIA_PORT: 'http',
     PORTARIA_HOST: '0.0.0.0',
@@ -56,10 +41,23 @@ test('reports every invalid setting at once', async () => {
     PORTARIA_ON_INVALID: 'ignore',
     PORTARIA_HANDLERS: '/nowhere/to/be/found',
   });
-
   expect(code).toBe(4);
   for (const setting of ['PORT', 'VERIFY', 'CONCURRENCY', 'ON_INVALID', 'HANDLERS'])
     expect(err).toContain(`PORTARIA_${setting}`);
+
+  workspace.writeHandler('unparsable.ts', 'export default {');
+  const defined = (name: string, on: string) => `import { defineHandler } from 'portaria';
+    export default defineHandler({ name: '${name}', on: '${on}', handle() {} });`;
+  workspace.writeHandler('unknown-kind.ts', defined('unknown-kind', 'charge.vanished'));
+  workspace.writeHandler('good.mjs', defined('good', 'charge.*'));
+  const loading = await portaria(['serve'], {
+    PORTARIA_DATABASE: workspace.database,
+    PORTARIA_HANDLERS: workspace.handlers,
+  });
+  expect(loading.code).toBe(4);
+  expect(loading.err).toMatch(/unparsable\.ts: \S/);
+  expect(loading.err).toMatch(/unknown-kind\.ts: .*charge\.vanished/);
+  expect(loading.err).not.toContain('good.mjs');
 });
 
 test.skipIf(!hasCurl)(

@@ -1,5 +1,14 @@
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,8 +31,8 @@ export interface ExampleProject {
   run(command: string, args: readonly string[]): string;
   /** Starts a program that runs until the test has finished. */
   start(command: string, args: readonly string[], env?: Readonly<Record<string, string>>): RunningExample;
-  /** Starts `portaria serve` on free ports and resolves with the URL for webhooks. */
-  serve(env?: Readonly<Record<string, string>>): Promise<string>;
+  /** Starts `portaria serve` on free ports and resolves with what it printed: the URLs for webhooks and operators. */
+  serve(env?: Readonly<Record<string, string>>): Promise<{ listening: string; operators: string }>;
   /** Runs a command of the command line on the database of `serve`. */
   portaria(...args: readonly string[]): string;
 }
@@ -32,7 +41,7 @@ export interface ExampleProject {
 export function openExample(name: string): ExampleProject {
   const folder = temporaryFolder();
   cpSync(join(repository, 'examples', name), folder, { recursive: true });
-  installPackage(folder);
+  symlinkSync(installedModules(), join(folder, 'node_modules'));
   return projectAt(folder);
 }
 
@@ -47,7 +56,11 @@ export function temporaryFolder(): string {
 
 /** Runs programs in a project's folder. */
 export function projectAt(folder: string): ExampleProject {
-  const env = { PATH: process.env['PATH'], PORTARIA_DATABASE: join(folder, 'data', 'portaria.db') };
+  const env = {
+    PATH: process.env['PATH'],
+    NODE_COMPILE_CACHE: join(inject('packedFolder'), 'compiled'),
+    PORTARIA_DATABASE: join(folder, 'data', 'portaria.db'),
+  };
   const program = join(folder, 'node_modules', 'portaria', 'dist', 'src', 'cli', 'main.js');
 
   const start: ExampleProject['start'] = (command, args, more = {}) =>
@@ -65,8 +78,8 @@ export function projectAt(folder: string): ExampleProject {
     async serve(more) {
       const ports = { PORTARIA_PORT: '0', PORTARIA_OPS_PORT: '0', PORTARIA_LOG_FORMAT: 'json' };
       const { matches } = start(process.execPath, [program, 'serve'], { ...ports, ...more });
-      const [, url = ''] = await matches(/"listening":"([^"]+)"/);
-      return url;
+      const [line] = await matches(/^.*"listening":.*$/mu);
+      return JSON.parse(line) as { listening: string; operators: string };
     },
     portaria: (...args) => run(process.execPath, [program, ...args]),
   };
@@ -91,13 +104,29 @@ function packInto(folder: string): string {
   return name;
 }
 
-function installPackage(folder: string): void {
-  const modules = join(folder, 'node_modules');
-  mkdirSync(join(modules, 'portaria'), { recursive: true });
-  execFileSync('tar', ['-xzf', packedPackage(), '--strip-components=1', '-C', join(modules, 'portaria')]);
+/**
+ * Returns a `node_modules` with the packed package, as npm would install it. The first who needs it makes it for all
+ * files.
+ */
+export function installedModules(): string {
+  const modules = join(inject('packedFolder'), 'node_modules');
+  if (!existsSync(modules)) installInto(modules);
+  return modules;
+}
+
+function installInto(modules: string): void {
+  // Another process may install at the same time: the folder appears whole, and either will do.
+  const own = mkdtempSync(join(dirname(modules), 'installing-'));
+  mkdirSync(join(own, 'portaria'));
+  execFileSync('tar', ['-xzf', packedPackage(), '--strip-components=1', '-C', join(own, 'portaria')]);
   for (const dependency of packagesIn(join(repository, 'node_modules'))) {
-    mkdirSync(dirname(join(modules, dependency)), { recursive: true });
-    symlinkSync(join(repository, 'node_modules', dependency), join(modules, dependency));
+    mkdirSync(dirname(join(own, dependency)), { recursive: true });
+    symlinkSync(join(repository, 'node_modules', dependency), join(own, dependency));
+  }
+  try {
+    renameSync(own, modules);
+  } catch (error) {
+    if (!existsSync(modules)) throw error;
   }
 }
 

@@ -22,9 +22,9 @@ describe('custom-handler', () => {
   test('posts an overdue charge to the finance system', async () => {
     const finance = await recordingServer();
     const example = openExample('custom-handler');
-    const url = await example.serve({ PORTARIA_HANDLERS: './handlers', FINANCE_URL: finance.url });
+    const { listening } = await example.serve({ PORTARIA_HANDLERS: './handlers', FINANCE_URL: finance.url });
 
-    const { id } = await post(url, { ...charge(7), status: 'overdue' });
+    const { id } = await post(listening, { ...charge(7), status: 'overdue' });
 
     const [request] = await eventually('the charge is reported', () => nonEmpty(finance.requests));
     expect(request).toEqual({ body: '{"charge":7,"amount":92.41}', key: `${String(id)}/overdue-charges` });
@@ -40,12 +40,12 @@ describe('custom-machine', () => {
 
   test('follows a violation', async () => {
     const example = openExample('custom-machine');
-    const url = await example.serve({ PORTARIA_HANDLERS: './handlers' });
+    const { listening, operators } = await example.serve({ PORTARIA_HANDLERS: './handlers' });
 
-    await postEnvelope(url, fixture('antt-violation.updated'));
+    await postEnvelope(listening, fixture('antt-violation.updated'));
 
-    await eventually('the machine has the violation', () => {
-      const [state] = lines(example.portaria('machines', 'list', '--json'));
+    await eventually('the machine has the violation', async () => {
+      const [state] = await listed(operators, 'machines');
       return state?.['machine'] === 'antt-penalty' && state['subject'] === 'antt-violation:5107';
     });
   });
@@ -103,41 +103,56 @@ const sidecars = [
 
 describe.each(sidecars)('$name', ({ name, command, args }) => {
   test.skipIf(!runs(command))(
-    `receives forwarded events, and rejects unsigned requests${runs(command) ? '' : ` (skipped: ${command} is not installed)`}`,
+    `receives each event once, signed and with its id, and rejects unsigned requests${runs(command) ? '' : ` (skipped: ${command} is not installed)`}`,
     async () => {
       const example = openExample(name);
       const application = example.start(command, args, { PORT: '0', WEBHOOK_SECRET: secret });
       const [, port = ''] = await application.matches(/on port (\d+)/);
       const target = `http://127.0.0.1:${port}/webhooks`;
-      const url = await example.serve({
+      const { listening, operators } = await example.serve({
         PORTARIA_FORWARD_URL: target,
         PORTARIA_FORWARD_SECRET: secret,
       });
 
-      const { id } = await post(url, charge(7));
+      const { id } = await post(listening, charge(7));
+      expect(await post(listening, charge(7), 200)).toMatchObject({ status: 'duplicate', id });
       const unsigned = await fetch(target, { method: 'POST', body: '{}' });
 
       expect(unsigned.status).toBe(401);
       await application.matches(new RegExp(`${String(id)}\\S* charge\\.updated`));
-      await eventually('the delivery has succeeded', () => {
-        const [delivery] = lines(example.portaria('deliveries', 'list', '--handler', 'forward', '--json'));
+      await eventually('the delivery has succeeded', async () => {
+        const [delivery] = await listed(operators, 'deliveries?handler=forward');
         return delivery?.['status'] === 'succeeded';
       });
+      expect(application.output().split(' charge.updated')).toHaveLength(2);
     },
   );
 });
 
+type Row = Readonly<Record<string, unknown>>;
+
+/** A list of the operators' API. */
+async function listed(operators: string, path: string): Promise<readonly Row[]> {
+  const response = await fetch(new URL(`/api/${path}`, operators), unpooled);
+  return ((await response.json()) as { readonly data: readonly Row[] }).data;
+}
+
 const charge = (id: number) => ({ id, type: 'fee', status: 'pending', amount: 92.41 });
 
-const post = (url: string, data: object) => postEnvelope(url, { type: 'charge.updated', data });
+const post = (url: string, data: object, status = 202) =>
+  postEnvelope(url, { type: 'charge.updated', data }, status);
 
-async function postEnvelope(url: string, envelope: object): Promise<Readonly<Record<string, unknown>>> {
+async function postEnvelope(
+  url: string,
+  envelope: object,
+  status = 202,
+): Promise<Readonly<Record<string, unknown>>> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...unpooled.headers },
     body: JSON.stringify(envelope),
   });
-  expect(response.status).toBe(202);
+  expect(response.status).toBe(status);
   return (await response.json()) as Record<string, unknown>;
 }
 
@@ -176,4 +191,4 @@ const lines = (text: string) =>
   text
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+    .map((line) => JSON.parse(line) as Row);

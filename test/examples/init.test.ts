@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import {
   packedPackage,
@@ -51,48 +51,45 @@ function installedFromTarball(parent: string): string {
   return join(folder, 'node_modules', 'portaria', program);
 }
 
-const origins = [
-  {
-    name: 'a clone',
-    programFor: () => join(repository, program),
-    spec: (folder: string) => `file:${relative(folder, repository)}`,
-  },
-  {
-    name: 'a packed tarball',
-    programFor: installedFromTarball,
-    spec: (folder: string) => `file:${relative(folder, packedPackage())}`,
-  },
-] as const;
+const init = (from: string, folder: string): void => {
+  execFileSync(process.execPath, [from, 'init', folder]);
+};
 
-describe.each(origins)('a project that init writes beside $name', ({ programFor, spec }) => {
-  test('installs offline, compiles, passes its test, and its handlers run', async () => {
-    const parent = temporaryFolder();
-    const folder = join(parent, 'my-handlers');
-    execFileSync(process.execPath, [programFor(parent), 'init', folder]);
-    expect(readPackage(folder).dependencies).toEqual({ portaria: spec(folder) });
+test('a project that a packed tarball writes depends on the tarball', () => {
+  const parent = temporaryFolder();
+  const folder = join(parent, 'my-handlers');
 
-    install(folder);
-    const project = projectAt(folder);
-    project.run('npm', ['run', 'typecheck']);
-    expect(project.run('npm', ['test'])).toMatch(/pass 3\b[^]*fail 0\b/);
+  init(installedFromTarball(parent), folder);
 
-    const url = await start(project, readPackage(folder).scripts['start']);
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ type: 'charge.updated', data: { id: 7, type: 'fee', status: 'overdue' } }),
-    });
-    expect(response.status).toBe(202);
+  expect(readPackage(folder).dependencies).toEqual({ portaria: `file:${relative(folder, packedPackage())}` });
+});
 
-    await eventually('both have handled the event', () => {
-      const rows = linesOf(project.portaria('deliveries', 'list', '--status', 'succeeded', '--json'));
-      return rows.length === 2 && rows;
-    });
-    const handlers = project.portaria('handlers', 'list', '--kind', 'charge.updated', '--json');
-    expect(linesOf(handlers)).toMatchObject([{ handlers: ['charge-status', 'overdue-charges'] }]);
-    const [state] = linesOf(project.portaria('machines', 'list', '--json'));
-    expect(state).toMatchObject({ machine: 'charge-status', subject: 'charge:7' });
+test('a project that a clone writes installs offline, compiles, passes its test, and its handlers run', async () => {
+  const folder = join(temporaryFolder(), 'my-handlers');
+  init(join(repository, program), folder);
+  expect(readPackage(folder).dependencies).toEqual({ portaria: `file:${relative(folder, repository)}` });
+
+  install(folder);
+  const project = projectAt(folder);
+  project.run('npm', ['run', 'typecheck']);
+  expect(project.run('npm', ['test'])).toMatch(/pass 3\b[^]*fail 0\b/);
+
+  const url = await start(project, readPackage(folder).scripts['start']);
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ type: 'charge.updated', data: { id: 7, type: 'fee', status: 'overdue' } }),
   });
+  expect(response.status).toBe(202);
+
+  await eventually('both have handled the event', () => {
+    const rows = linesOf(project.portaria('deliveries', 'list', '--status', 'succeeded', '--json'));
+    return rows.length === 2 && rows;
+  });
+  const handlers = project.portaria('handlers', 'list', '--kind', 'charge.updated', '--json');
+  expect(linesOf(handlers)).toMatchObject([{ handlers: ['charge-status', 'overdue-charges'] }]);
+  const [state] = linesOf(project.portaria('machines', 'list', '--json'));
+  expect(state).toMatchObject({ machine: 'charge-status', subject: 'charge:7' });
 });
 
 /** Runs the start script without npm, whose end would leave the program running. */

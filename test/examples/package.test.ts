@@ -1,15 +1,13 @@
 /** The tarball that `npm pack` makes holds what its documents link to. */
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { brokenLinks } from '../../scripts/document-links.mjs';
-import { packedPackage, temporaryFolder } from './example-project.ts';
+import { installedModules } from './example-project.ts';
 
 /** The package as npm would unpack it. */
 function unpacked() {
-  const folder = temporaryFolder();
-  execFileSync('tar', ['-xzf', packedPackage(), '--strip-components=1', '-C', folder]);
+  const folder = join(installedModules(), 'portaria');
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1));
