@@ -1,17 +1,20 @@
 /** Given a full disk: webhooks get 503, no acknowledged event is lost, and it recovers without a restart. */
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { portaria, serve, type RunningPortaria } from '../support/running-portaria.ts';
+import { portaria, serve, startServe, type RunningPortaria } from '../support/running-portaria.ts';
 import { createWorkspace } from '../support/workspace.ts';
 import { writeBookkeeping } from './kit/bookkeeping.ts';
 import { printFigures } from './kit/figures.ts';
+import { fillDatabase } from './kit/filled-store.ts';
 import { inspectStore, integrityCheck, storedBodies } from './kit/inspect-store.ts';
 import { need } from './kit/needs.ts';
 import { pageLimit } from './kit/disk/page-limit.ts';
 import { createSenders } from './kit/senders/senders.ts';
 import { mountSmallDisk } from './kit/disk/small-disk.ts';
+import { strace } from './kit/disk/system-calls.ts';
 import { allHandled } from './kit/statistics.ts';
 import { chargeBody, charges } from './kit/senders/webhooks.ts';
 
@@ -108,6 +111,34 @@ test('recovers from a database that could not grow', async () => {
   await fillAndMakeRoom('150 pages', workspace.database, running, () => {
     workspace.open('room');
   });
+});
+
+test('recovers from a limit of the size of files', async () => {
+  const workspace = createWorkspace();
+  writeBookkeeping(workspace);
+  const env = { PORTARIA_DATABASE: workspace.database, PORTARIA_HANDLERS: workspace.handlers };
+  const running = await startServe(env, ['prlimit', '--fsize=700000:']).ready();
+
+  await fillAndMakeRoom('files of 700 kB', workspace.database, running, () => {
+    execFileSync('prlimit', ['--pid', String(running.pid), '--fsize=unlimited:']);
+  });
+});
+
+test('a quota that is used up is a full disk', async (context) => {
+  need(context, 'strace');
+  const { database, folder } = createWorkspace();
+  await fillDatabase(database, []);
+  const written = ['-P', `${database}-wal`, '-P', `${database}.probe`];
+  const tracing = strace(join(folder, 'trace'), ...written, '-e', 'inject=pwrite64:error=EDQUOT:when=60+');
+  const running = await startServe({ PORTARIA_DATABASE: database }, tracing).ready();
+  let response = await fetch(running.url, { method: 'POST', body: chargeBody(0, 0) });
+  for (let version = 1; response.status === 202 && version < 100; version += 1)
+    response = await fetch(running.url, { method: 'POST', body: chargeBody(0, version) });
+
+  expect(response.status).toBe(503);
+  expect(await health(running)).toBe(503);
+  running.kill('SIGTERM');
+  expect(await running.ended).toMatchObject({ code: 0 });
 });
 
 test('a full disk at the start is an error that says so', async (context) => {

@@ -1,4 +1,5 @@
 /** Errors that the stores share: what an error of a database means, and a database that is no store yet. */
+import { constants } from 'node:os';
 import { PortariaError, type ErrorCode } from '../../kernel/errors.ts';
 
 /** The meaning of an error of a database or of the system, and the remedy. */
@@ -13,6 +14,8 @@ export type Meanings = readonly (readonly [prefix: string, meaning: Meaning])[];
 /** Returns the database's or the system's code of an error; '' if it has none. */
 export function codeOf(error: unknown): string {
   if (!(error instanceof Error) || !('code' in error)) return '';
+  // Node has no name for a quota that is used up.
+  if ('errno' in error && error.errno === -constants.errno.EDQUOT) return 'EDQUOT';
   return typeof error.code === 'string' ? error.code : '';
 }
 

@@ -20,7 +20,7 @@ import { createFileGuard, watchFile, type WatchedFile } from './file/disk.ts';
 import { migrate, needsMigration } from './file/migrate.ts';
 import { IN_MEMORY, openDatabase, prepareFile } from './file/open-database.ts';
 import { acquireOwnerLock, isOwned, type OwnerLock } from './file/owner-lock.ts';
-import { isFatal, storeError, withStoreErrors } from './file/store-error.ts';
+import { isFatal, storeError, withStoreErrors, writeError } from './file/store-error.ts';
 import { createFoldReads } from '../shared/machines/machine-reads.ts';
 import { createPausePointReads } from '../shared/pauses/pauses.ts';
 import { createOneErasure } from './privacy/one-erasure.ts';
@@ -77,7 +77,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       return assemble(database, options, lock);
     } catch (error) {
       database.close();
-      throw storeError(error, file);
+      throw storeError(writeError(error, file), file);
     }
   } catch (error) {
     lock?.release();
@@ -208,7 +208,7 @@ function forgetEarlierProcesses(connection: Connection): void {
   try {
     forgetProcesses(connection);
   } catch (error) {
-    if (isFatal(error)) throw error;
+    if (isFatal(writeError(error, connection.database.name))) throw error;
   }
 }
 

@@ -1,7 +1,7 @@
 /** Commits a batch of operations in one transaction, and moves the write-ahead log into the database file. */
 import type { Database } from 'better-sqlite3';
 import type { PortariaError } from '../../../kernel/errors.ts';
-import { concernsOneOperation, isFatal, isFull, storeError } from '../file/store-error.ts';
+import { concernsOneOperation, isFatal, isFull, storeError, writeError } from '../file/store-error.ts';
 import { statSync } from 'node:fs';
 import { freeBytes } from '../file/disk.ts';
 import { BUSY_TIMEOUT_MS, MAX_LOG_BYTES } from '../file/open-database.ts';
@@ -82,7 +82,7 @@ export function createBatchCommit(database: Database, options: BatchCommitOption
       return outcomes;
     } catch (error) {
       for (const part of parts) part.undone();
-      throw error;
+      throw writeError(error, options.location);
     }
   }
 
@@ -96,7 +96,8 @@ export function createBatchCommit(database: Database, options: BatchCommitOption
     }
   }
 
-  function fail(error: unknown): PortariaError {
+  function fail(thrown: unknown): PortariaError {
+    const error = writeError(thrown, options.location);
     const failure = storeError(error, options.location);
     if (failure.code !== 'store-busy') healthy = false;
     if (isFatal(error) && fatal === undefined) {

@@ -1,6 +1,8 @@
-/** The disk and the files of a store: free space, and whether they were replaced. */
-import { statfsSync, statSync } from 'node:fs';
+/** The disk and the files of a store: free space, limits of growth, and whether they were replaced. */
+import { randomBytes } from 'node:crypto';
+import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { PortariaError } from '../../../kernel/errors.ts';
+import { codeOf } from '../../shared/error-meaning.ts';
 
 /**
  * Returns the free bytes of the disk that holds a file or folder.
@@ -10,6 +12,31 @@ import { PortariaError } from '../../../kernel/errors.ts';
 export function freeBytes(path: string): number {
   const { bavail, bsize } = statfsSync(path);
   return bavail * bsize;
+}
+
+/** The bytes of a write that finds out whether a file may grow. */
+const PROBE_BYTES = 64 * 1024;
+
+/**
+ * Whether a full disk, a quota or a limit of the size of files keeps a database from growing. SQLite tells only the
+ * first of them from a disk that fails.
+ */
+export function cannotGrow(database: string): boolean {
+  const probe = `${database}.probe`;
+  const sizes = [database, `${database}-wal`].map((file) => statSync(file, { throwIfNoEntry: false })?.size);
+  try {
+    const descriptor = openSync(probe, 'w', 0o600);
+    try {
+      const end = Math.max(0, ...sizes.map((size) => size ?? 0));
+      return writeSync(descriptor, randomBytes(PROBE_BYTES), 0, PROBE_BYTES, end) < PROBE_BYTES;
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(error));
+  } finally {
+    rmSync(probe, { force: true });
+  }
 }
 
 /** A file that must stay in its place while the store is open. */

@@ -5,7 +5,7 @@ import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { createPrivateFile } from '../../../kernel/files/private-files.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { isOlder } from '../../../kernel/node-version.ts';
-import { storeError } from './store-error.ts';
+import { storeError, writeError } from './store-error.ts';
 import { requireKnownSchema, schemaLevel } from './migrate.ts';
 
 /** Older versions can corrupt a write-ahead log (SQLite's "WAL-reset" bug, 3.7.0 to 3.51.2). */
@@ -79,7 +79,7 @@ export function openDatabase(file: string): Database {
     return database;
   } catch (error) {
     database?.close();
-    throw storeError(error, file);
+    throw storeError(writeError(error, file), file);
   }
 }
 

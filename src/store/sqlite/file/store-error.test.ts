@@ -1,4 +1,5 @@
 import BetterSqlite3 from 'better-sqlite3';
+import { constants } from 'node:os';
 import { expect, test } from 'vitest';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { concernsOneOperation, isFatal, storeError } from './store-error.ts';
@@ -42,10 +43,16 @@ test('returns a PortariaError unchanged', () => {
   expect(storeError(error, 'here')).toBe(error);
 });
 
+test("Node's nameless error for a quota is store-full", () => {
+  const error = Object.assign(new Error('no'), { code: 'UNKNOWN', errno: -constants.errno.EDQUOT });
+  expect(storeError(error, 'here').code).toBe('store-full');
+});
+
 test.each([
   ['EACCES', 'store-read-only'],
   ['EROFS', 'store-read-only'],
   ['ENOSPC', 'store-full'],
+  ['EFBIG', 'store-full'],
   ['EMFILE', 'store-failed'],
 ])("the operating system's %s is %s", (code, expected) => {
   expect(storeError(Object.assign(new Error('no'), { code }), 'here').code).toBe(expected);

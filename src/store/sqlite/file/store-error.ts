@@ -1,6 +1,7 @@
 /** What errors of SQLite and of the file system mean for the caller. */
 import { PortariaError } from '../../../kernel/errors.ts';
 import { codeOf, explained, type Meaning, type Meanings } from '../../shared/error-meaning.ts';
+import { cannotGrow } from './disk.ts';
 
 const FULL: Meaning = { code: 'store-full', advice: 'the disk is full: make room, nothing was stored' };
 const BUSY: Meaning = {
@@ -23,7 +24,7 @@ const FAILED: Meaning = { code: 'store-failed', advice: 'reading or writing the 
 
 /** Meanings by SQLite's code, most specific first; then by the operating system's code, for the folder. */
 const meanings: Meanings = [
-  // The shared-memory file could not grow: the only I/O error that a full disk causes.
+  // The shared-memory file could not grow: the only I/O error that a full disk always causes.
   ['SQLITE_IOERR_SHMSIZE', FULL],
   ['SQLITE_FULL', FULL],
   ['SQLITE_BUSY', BUSY],
@@ -42,7 +43,13 @@ const meanings: Meanings = [
   ['EROFS', READ_ONLY],
   ['ENOSPC', FULL],
   ['EDQUOT', FULL],
+  ['EFBIG', FULL],
 ];
+
+/** An error of a write as it is meant: SQLite reports a quota or a limit of a file's size as a disk that fails. */
+export function writeError(error: unknown, file: string): unknown {
+  return codeOf(error) === 'SQLITE_IOERR_WRITE' && cannotGrow(file) ? explained(error, FULL, file) : error;
+}
 
 /** Converts any error of the store to a PortariaError, whose message gives the remedy. */
 export function storeError(error: unknown, location: string): PortariaError {
