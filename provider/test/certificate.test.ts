@@ -80,7 +80,7 @@ test('rejects a file with any damaged byte', async () => {
   const whole = Buffer.from(file('elliptic'), 'base64');
 
   const statuses = new Set<number>();
-  for (let at = 0; at < whole.length; at += 97) {
+  for (let at = 0; at < whole.length; at += 397) {
     const damaged = Buffer.from(whole);
     damaged.writeUInt8(damaged.readUInt8(at) ^ 0xff, at);
     statuses.add((await store(damaged.toString('base64'))).status);

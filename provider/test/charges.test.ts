@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { moveChargeSlip, type ChargeSlipTransition } from '../charges/change-charge-slip.ts';
 import { addCharge, changeCharge, type NewCharge } from '../charges/change-charge.ts';
 import { company } from './kit/people.ts';
 import { NOW, openTestProvider, type Client, type Json } from './kit/test-provider.ts';
@@ -76,43 +75,4 @@ test.each(['pending', 'overdue'] as const)('allows a slip for a charge with stat
   const { ours, slips } = await openWithCharge({ status });
 
   expect((await ours.post(slips)).status).toBe(201);
-});
-
-test('rejects a slip for a paid charge', async () => {
-  const { ours, slips } = await openWithCharge({ status: 'paid' });
-
-  expect(await ours.post(slips)).toMatchObject({ status: 422, body: { error: 'Unprocessable Entity' } });
-  expect((await ours.get(slips)).rows).toEqual([]);
-});
-
-test.each([
-  ['2026-03-10', '2026-03-10'],
-  ['2026-03-09', '2026-03-15'],
-])('a charge due on %s has a slip due on %s', async (due_date, expected) => {
-  const { ours, slips } = await openWithCharge({ due_date });
-
-  expect((await ours.post(slips)).data['due_date']).toBe(expected);
-});
-
-test('rejects a second active slip', async () => {
-  const { ours, provider, slips } = await openWithCharge();
-  const move = (id: number, to: ChargeSlipTransition) =>
-    provider.change(ours.organization, (change) => moveChargeSlip(change, id, to));
-  await ours.post(slips);
-
-  expect(await ours.post(slips)).toMatchObject({ status: 409, body: { error: 'Conflict' } });
-  await move(1, { status: 'requested' });
-  expect((await ours.post(slips)).status).toBe(409);
-  await move(1, { status: 'rejected', status_reason: 'Débito quitado' });
-  expect((await ours.post(slips)).data['id']).toBe(2);
-  await move(2, { status: 'issued', amount: 92.41, barcode: '1' });
-  expect((await ours.post(slips)).status).toBe(409);
-  await expect(move(2, { status: 'requested' })).rejects.toThrow('issued cannot become requested');
-  expect((await events(ours)).map(({ type, data }) => [type, data['status']]).slice(1)).toEqual([
-    ['charge.payment-slip.created', 'pending'],
-    ['charge.payment-slip.updated', 'requested'],
-    ['charge.payment-slip.updated', 'rejected'],
-    ['charge.payment-slip.created', 'pending'],
-    ['charge.payment-slip.updated', 'issued'],
-  ]);
 });

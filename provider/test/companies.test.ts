@@ -103,34 +103,6 @@ test('changes the given fields only, and emits a webhook', async () => {
   expect(update).toMatchObject({ type: 'company.updated', data: { name: 'Serra Azul S.A.', sne: {} } });
 });
 
-test.each([[{}], [{ tax_id: cnpjs[1] }]])('rejects a change without fields (%j)', async (body) => {
-  const { ours } = await openTestProvider();
-  const { data } = await ours.post('/v1/companies', company);
-
-  expect(await ours.put(`/v1/companies/${String(data['id'])}`, body)).toMatchObject({
-    status: 400,
-    body: { error: 'Bad Request', message: 'give at least one of name, external_uid, login_username' },
-  });
-});
-
-test.each(['stream', 'snapshot'])(
-  'responds 404 for the sync %s without a company or an import',
-  async (kind) => {
-    const { ours } = await openTestProvider();
-    expect(await ours.get(`/v1/companies/77/sync/${kind}`)).toMatchObject({
-      status: 404,
-      body: { message: 'Company with id 77 not found' },
-    });
-    const { data } = await ours.post('/v1/companies', company);
-    const id = String(data['id']);
-
-    expect(await ours.get(`/v1/companies/${id}/sync/${kind}`)).toMatchObject({
-      status: 404,
-      body: { error: 'Not Found', message: `No active sync for company ${id}` },
-    });
-  },
-);
-
 test('text filters compare with case, and take % as it is', async () => {
   const { ours } = await openTestProvider();
   for (const [index, name] of ['Serra Azul', '100% Frete'].entries())

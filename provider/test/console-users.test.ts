@@ -85,19 +85,6 @@ test.each([
   expect((await ours.webhooks()).map(({ type }) => type)).toEqual(['company.created']);
 });
 
-test('the record of one user has no data wrapper', async () => {
-  const { ours } = await openTestProvider();
-  await addCompanies(ours);
-  await signIn(ours);
-  const created = await onlyUser(ours);
-
-  const { status, body } = await ours.get(`/v1/console/users/${String(created['id'])}`);
-
-  expect(status).toBe(200);
-  expect(body).toEqual(created);
-  expect(body['name']).toBeNull();
-});
-
 test('sign-ins add companies, which are listed with string ids and can be removed', async () => {
   const { ours } = await openTestProvider();
   await addCompanies(ours);
@@ -122,23 +109,6 @@ test('sign-ins add companies, which are listed with string ids and can be remove
     ['2', 'e2'],
     ['3', 'terceira'],
   ]);
-});
-
-test.each([
-  ['an empty list', { companies: [] }],
-  ['no list', {}],
-  ['an invalid CNPJ', { companies: ['123'] }],
-  ['objects', { companies: [{ tax_id: cnpjs[0] }] }],
-])('removal of companies: rejects %s', async (_, body) => {
-  const { ours } = await openTestProvider();
-  await addCompanies(ours);
-  await signIn(ours);
-  const { id } = await onlyUser(ours);
-
-  expect(await ours.remove(`/v1/console/users/${String(id)}/companies`, body)).toMatchObject({
-    status: 400,
-    body: { error: 'Bad Request' },
-  });
 });
 
 test('a removed user is not found, and the webhook carries its record', async () => {

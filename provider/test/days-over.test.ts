@@ -103,17 +103,6 @@ test.each(families)('%s: of what is overdue some is paid late, and nothing happe
   expect(await statuses(setup, path)).toEqual(later);
 });
 
-test('a payment bears the day on which it was made', async () => {
-  const setup = await openWithCompany();
-  await setup.add(20, '2026-03-11');
-
-  await setup.pass(2 * DAY_MS);
-
-  const { rows } = await setup.ours.get('/v1/traffic-violations?filters[status][$eq]=paid');
-  expect(rows.length).toBeGreaterThan(0);
-  for (const row of rows) expect(row).toMatchObject({ payment_date: '2026-03-11', payable: false });
-});
-
 test('more than fits one batch is dealt with at the same midnight', async () => {
   const setup = await openWithCompany();
   await setup.add(250, '2026-03-09');

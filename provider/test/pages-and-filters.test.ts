@@ -94,6 +94,12 @@ test.each([
     'filters[date][$eq]: expected a calendar date (YYYY-MM-DD), received another string',
   ],
   [
+    'a second that does not exist',
+    '/v1/traffic-violations',
+    'filters[date][$eq]=2026-02-22%2024:00:00',
+    'filters[date][$eq]: expected YYYY-MM-DD or YYYY-MM-DD HH:mm:ss',
+  ],
+  [
     'an instant that is none',
     '/v1/users',
     'filters[login][connected_at][$gt]=2026-02-30',

@@ -63,25 +63,25 @@ async function statementsOf({ sqlite }: Provider, work: () => Promise<unknown>):
   return statements.filter((sql) => /^(select|with)\b/.test(sql));
 }
 
-test.each(lists)('%s by %s scans no table', async (path, query) => {
+test('no list scans a table, by whichever filter', async () => {
   const { ours, provider, consoleUser } = await openFilled();
-  const address = `${path.replace('{id}', consoleUser)}?${query}`;
+  for (const [path = '', query] of lists) {
+    const address = `${path.replace('{id}', consoleUser)}?${String(query)}`;
 
-  const statements = await statementsOf(provider, async () => {
-    expect((await ours.get(address)).status).toBe(200);
-  });
+    const statements = await statementsOf(provider, async () => {
+      expect((await ours.get(address)).status, address).toBe(200);
+    });
 
-  // The key, the number of matches and the ids on the page.
-  expect(statements.length).toBeGreaterThan(2);
-  for (const sql of statements) {
-    const plan = provider.sqlite
-      .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
-      .all(...Array.from({ length: sql.split('?').length - 1 }, () => 1))
-      .map(({ detail }) => detail);
-    expect(
-      plan.filter((step) => growing.test(step)),
-      sql,
-    ).toEqual([]);
+    // The key, the number of matches and the ids on the page.
+    expect(statements.length, address).toBeGreaterThan(2);
+    for (const sql of statements) {
+      const plan = provider.sqlite
+        .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
+        .all(...Array.from({ length: sql.split('?').length - 1 }, () => 1))
+        .map(({ detail }) => detail);
+      const scans = plan.filter((step) => growing.test(step));
+      expect(scans, `${address}: ${sql}`).toEqual([]);
+    }
   }
 });
 

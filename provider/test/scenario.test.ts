@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/kernel/time/durations.ts';
 import { addAnttViolation } from '../antt-violations/change-antt-violation.ts';
 import { addCharge } from '../charges/change-charge.ts';
+import type { Change } from '../change.ts';
 import { catalogue, isEventKind } from '../../src/contract/catalogue.ts';
 import { addTrafficViolation } from '../traffic-violations/change-traffic-violation.ts';
 import { openProvider } from '../open-provider.ts';
@@ -20,6 +21,8 @@ import type { Json } from './kit/test-provider.ts';
 
 type Setup = Awaited<ReturnType<typeof openWithScenario>>;
 
+const antt = { type: 'rntrc', status: 'pending', amount: 550 } as const;
+const payable = { status: 'pending', payable: 1, amount: 195.23 } as const;
 const charge = { type: 'fee', status: 'pending', amount: 92.41, due_date: '2026-03-31' } as const;
 
 async function eventsOf({ ours }: Setup, family: string) {
@@ -52,26 +55,26 @@ test('requests payment slips of charges, then issues, rejects or fails them, wit
   }
 });
 
-test('issues ANTT payment slips with a valid barcode or PIX code', async () => {
+test.each([
+  ['antt/violations', (change: Change) => addAnttViolation(change, { ...antt, company_id: 1 })],
+  ['traffic-violations', (change: Change) => addTrafficViolation(change, { ...payable, company_id: 1 })],
+] as const)('issues payment slips of %s with a valid barcode or PIX code', async (family, add) => {
   const { ours, provider, pass } = await openWithScenario();
   await ours.post('/v1/companies', company);
   for (let id = 1; id <= 20; id += 1) {
-    await provider.change(ours.organization, (change) =>
-      addAnttViolation(change, { company_id: 1, type: 'rntrc', status: 'pending', amount: 550 }),
-    );
-    await ours.post(`/v1/antt/violations/${String(id)}/tickets`);
+    await provider.change<unknown>(ours.organization, add);
+    await ours.post(`/v1/${family}/${String(id)}/tickets`);
   }
   await pass(10 * MINUTE_MS);
 
-  const { rows } = await ours.get('/v1/antt/violations/tickets?filters[status][$eq]=issued');
-  const pix = rows.filter((ticket) => ticket['payment_method'] === 'pix');
-  const bank = rows.filter((ticket) => ticket['payment_method'] === 'bank_slip');
-  expect(pix.length).toBeGreaterThan(0);
-  expect(bank.length).toBeGreaterThan(0);
-  for (const ticket of pix) expect(pixFits(String(ticket['pix']))).toBe(true);
-  for (const ticket of bank) {
-    expect(barcodeFits(String(ticket['barcode']))).toBe(true);
-    expect(ticket['pix']).toBeNull();
+  const { rows } = await ours.get(`/v1/${family}/tickets?filters[status][$eq]=issued`);
+  const by = (method: string) => rows.filter((slip) => slip['payment_method'] === method);
+  expect(by('pix')).not.toEqual([]);
+  expect(by('bank_slip')).not.toEqual([]);
+  for (const { pix } of by('pix')) expect(pixFits(String(pix))).toBe(true);
+  for (const { barcode, pix } of by('bank_slip')) {
+    expect(barcodeFits(String(barcode))).toBe(true);
+    expect(pix).toBeNull();
   }
 });
 
@@ -209,27 +212,4 @@ test('continues after a restart, with the clock where it was', async () => {
   const login = await after.provider.query.selectFrom('logins').select('status').executeTakeFirst();
   expect(login?.status).not.toBe('incomplete');
   await after.stop();
-});
-
-test('requests and decides payment slips of traffic violations', async () => {
-  const setup = await openWithScenario();
-  const { ours, provider, pass } = setup;
-  await ours.post('/v1/companies', company);
-  const payable = { company_id: 1, status: 'pending', payable: 1, amount: 195.23 } as const;
-  for (let id = 1; id <= 20; id += 1) {
-    await provider.change(ours.organization, (change) => addTrafficViolation(change, payable));
-    expect((await ours.post(`/v1/traffic-violations/${String(id)}/tickets`, {})).status).toBe(201);
-  }
-  await pass(10 * MINUTE_MS);
-
-  const { rows } = await ours.get('/v1/traffic-violations/tickets?pagination[size]=100');
-  expect(rows.filter(({ status }) => status === 'pending' || status === 'requested')).toEqual([]);
-  const issued = rows.filter(({ status }) => status === 'issued');
-  expect(issued.length).toBeGreaterThan(10);
-  for (const ticket of issued)
-    expect(
-      ticket['payment_method'] === 'pix'
-        ? pixFits(String(ticket['pix']))
-        : barcodeFits(String(ticket['barcode'])),
-    ).toBe(true);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { storeUserDriverLicense } from '../users/change-user.ts';
 import { recordChange } from '../webhooks/record-change.ts';
 import { cpfs, license, user } from './kit/people.ts';
-import { loggedIn, NOW, openTestProvider, TODAY } from './kit/test-provider.ts';
+import { loggedIn, NOW, openTestProvider } from './kit/test-provider.ts';
 
 test('adds a user with a pending link and shows its full record', async () => {
   const { ours } = await openTestProvider();
@@ -63,17 +63,6 @@ test.each([
 
   expect([added['phone'], changed['phone']]).toEqual([kept, kept]);
   expect((await ours.get(path)).data['phone']).toBe(kept);
-});
-
-test('a CPF is unique per organization', async () => {
-  const { ours, theirs } = await openTestProvider();
-  await ours.post('/v1/users', user);
-
-  expect(await ours.post('/v1/users', user)).toMatchObject({
-    status: 409,
-    body: { error: 'Conflict', message: `User with tax_id ${cpfs[0]} already exists` },
-  });
-  expect((await theirs.post('/v1/users', user)).status).toBe(201);
 });
 
 test('changes the given fields only, and rejects a change without fields', async () => {
@@ -156,28 +145,6 @@ test('shows a licence unless the link is inactive, and responds 404 with a label
   });
   await ours.post(`${path}/activate`);
   expect(await ours.get(`${path}/drivers-license`)).toMatchObject({ status: 200 });
-});
-
-test('the SNE works as for companies, without webhooks', async () => {
-  const setup = await openTestProvider();
-  const { ours, provider } = setup;
-  const { data: added } = await ours.post('/v1/users', user);
-  const sne = `/v1/users/${String(added['id'])}/sne`;
-
-  expect(await ours.post(sne)).toMatchObject({ status: 422 });
-  await loggedIn(setup, 'user', added['id']);
-  expect(await ours.post(sne)).toMatchObject({
-    status: 201,
-    body: { data: { status: 'pending', sign_up_date: TODAY } },
-  });
-  expect(await ours.post(sne)).toMatchObject({ status: 409 });
-  expect(await ours.remove(sne)).toMatchObject({ status: 422, body: { message: 'The SNE is not active' } });
-  await provider.query.updateTable('sne_registrations').set({ status: 'active' }).execute();
-  expect(await ours.remove(sne)).toMatchObject({
-    status: 200,
-    body: { data: { status: 'canceling', cancel_date: TODAY } },
-  });
-  expect(await ours.webhooks()).toEqual([]);
 });
 
 test.each([

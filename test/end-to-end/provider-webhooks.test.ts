@@ -11,11 +11,9 @@ import { eventually } from '../support/eventually.ts';
 const {
   addCompany,
   addWebhookEndpoint,
-  calm,
   changeCompany,
   findOrCreateOrganization,
   openProvider,
-  resendDeadWebhooks,
   startWebhookSender,
 } = (await import(
   new URL('../../dist/provider/index.js', import.meta.url).href
@@ -93,30 +91,6 @@ test('retries a failed webhook when the clock of the provider is advanced', asyn
 
   await allDelivered(setup, 2);
   expect(setup.names()).toEqual(['B', 'B', 'C']);
-});
-
-test('applies new chaos rates while it runs', async () => {
-  const setup = await setUp();
-  const sender = await setup.start();
-  sender.setChaos({ rates: { ...calm, losses: 1 }, seed: 1 });
-  await setup.rename('B');
-  await eventually('it is lost', () => setup.statuses()[0] === 'lost');
-  sender.setChaos({ rates: calm, seed: 1 });
-  await setup.rename('C');
-
-  await eventually('the next one is delivered', () => setup.statuses()[1] === 'delivered');
-  expect(sender.counts).toMatchObject({ losses: 1, delivered: 1 });
-});
-
-test('sends a dead webhook that is resent', async () => {
-  const setup = await setUp();
-  await setup.rename('B');
-  setup.provider.sqlite.exec("update webhook_deliveries set status = 'dead', attempts = 8");
-  await setup.start();
-
-  expect(await resendDeadWebhooks(setup.provider)).toBe(1);
-
-  await allDelivered(setup, 1);
 });
 
 test('finishes attempts in flight when it stops, and sends the rest after the next start', async () => {

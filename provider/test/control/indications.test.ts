@@ -30,16 +30,6 @@ test.each(['accepted', 'filed', 'expired', 'rejected', 'failed', 'voided'])(
   },
 );
 
-test('moves the indication to review when all signers sign', async () => {
-  const { postControl, newWebhooks } = await openWithIndication(inTransfer);
-
-  expect((await postControl('/indications/1/document/status', { status: 'signed' })).data).toMatchObject({
-    status: 'review',
-    document_status: 'signed',
-  });
-  expect(await newWebhooks()).toMatchObject([{ data: { status: 'review', document_status: 'signed' } }]);
-});
-
 test('waits for the other signers when one signs', async () => {
   const { ours, postControl, newWebhooks } = await openWithIndication(inTransfer);
   const record = await ours.get('/v1/traffic-violations/1/indications/1/document');
@@ -70,15 +60,6 @@ test('keeps the indication pending when the document is refused, with the reason
 
   expect(data).toMatchObject({ status: 'pending', document_status: 'refused', status_reason: 'Não era eu' });
   expect(await newWebhooks()).toMatchObject([{ data: { document_status: 'refused' } }]);
-});
-
-test('expires the indication with its document', async () => {
-  const { postControl } = await openWithIndication(form);
-
-  expect((await postControl('/indications/1/document/status', { status: 'expired' })).data).toMatchObject({
-    status: 'expired',
-    document_status: 'expired',
-  });
 });
 
 test.each([

@@ -86,17 +86,6 @@ test('completes a login and ends its session', async () => {
   ]);
 });
 
-test('completes an attempt from its present step', async () => {
-  const { postControl, newWebhooks } = await openWithOwners();
-  await postControl('/steps/company-login/1/run');
-  await postControl('/steps/company-login/1/run');
-  await newWebhooks();
-
-  await postControl('/companies/1/login/fail', { step: 'username' });
-
-  expect(words(await newWebhooks())).toEqual(['step.updated username 1', 'failed username 1']);
-});
-
 test.each([
   ['fail', undefined, 'No login attempt is running: start one first'],
   ['fail', { step: 'certificate' }, 'step: a login by username has no step certificate, only credentials'],

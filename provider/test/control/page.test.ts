@@ -281,32 +281,26 @@ describe('a form is rejected', () => {
       expect((await open(path, {}, '192.168.0.7')).status, path).toBe(403);
   });
 
-  test.each(['GET', 'TRACE', 'x'])('with the method %s', async (_method) => {
+  test('with a method that changes nothing', async () => {
     const { send } = await visit();
 
-    expect(await send('/control/', advance, { by: '1h', _method })).toMatchObject({ status: 405 });
+    for (const _method of ['GET', 'TRACE', 'x'])
+      expect(await send('/control/', advance, { by: '1h', _method })).toMatchObject({ status: 405 });
   });
 
-  test.each(['https://evil.example/', '//evil.example', '/\\evil.example', '/v1/companies', ''])(
-    'back to %s: it leads to the first page instead',
-    async (_back) => {
-      const { open, post } = await visit();
-      const token = /name="_token" value="([^"]*)"/u.exec((await open('/control/')).html)?.[1] ?? '';
-
+  test('back to another place: it leads to the first page instead', async () => {
+    const { open, post } = await visit();
+    const token = /name="_token" value="([^"]*)"/u.exec((await open('/control/')).html)?.[1] ?? '';
+    for (const _back of ['https://evil.example/', '//evil.example', '/\\evil.example', '/v1/companies', '']) {
       const sent = await post(advance, { _token: token, _back, by: '1m' });
-
-      expect(sent.location).toMatch(/^\/control\/\?done=advanced/u);
-    },
-  );
+      expect(sent.location, _back).toMatch(/^\/control\/\?done=advanced/u);
+    }
+  });
 });
 
-test.each([
-  '<script>alert(1)</script>',
-  '"><img src=x onerror=alert(1)>',
-  "' onmouseover='alert(1)",
-  '</td></script><svg/onload=alert(1)>',
-  'javascript:alert(1)',
-])('names and addresses are text and never markup: %s', async (naughty) => {
+test('names and addresses are text and never markup', async () => {
+  const naughty = `<script>alert(1)</script> "><img src=x onerror=alert(1)> ' onmouseover='alert(1)
+    </td></script><svg/onload=alert(1)> javascript:alert(1)`;
   const { ours, open, provider, postControl } = await visit();
   const { data } = await ours.post('/v1/companies', { ...company, name: naughty });
   await postControl(`/companies/${String(data['id'])}/login/start`);

@@ -4,7 +4,6 @@ import { addCharge } from '../../charges/change-charge.ts';
 import { registerLicense } from '../../driver-licenses/change-driver-license.ts';
 import { addTrafficViolation } from '../../traffic-violations/change-traffic-violation.ts';
 import { company, cpfs } from '../kit/people.ts';
-import { TODAY } from '../kit/test-provider.ts';
 import { speeding } from '../kit/violation-setup.ts';
 import { openWithControls } from './control-setup.ts';
 
@@ -43,15 +42,6 @@ test.each([
 
   expect(await newWebhooks()).toMatchObject([{ type: event, data: { id: 1, status } }]);
   expect((await ours.get(`/v1${path}`)).data).toMatchObject({ status });
-});
-
-test('performs the consequences of a payment by hand', async () => {
-  const { postControl } = await openWithRecords();
-
-  expect((await postControl('/traffic-violations/1/status', { status: 'paid' })).data).toMatchObject({
-    payable: false,
-    payment_date: TODAY,
-  });
 });
 
 test.each(['accepted', 'rejected', 'deferred'])(

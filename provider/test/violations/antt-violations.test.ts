@@ -74,15 +74,6 @@ test('a change emits a webhook and updates synced_at', async () => {
   });
 });
 
-test('rejects changes to a violation of another organization', async () => {
-  const { ours, theirs, provider } = await openWithViolation();
-
-  await expect(
-    provider.change(theirs.organization, (change) => changeAnttViolation(change, 1, { status: 'paid' })),
-  ).rejects.toThrow('ANTT violation with id 1 not found');
-  expect((await ours.get('/v1/antt/violations/1')).data['status']).toBe(overweight.status);
-});
-
 test('a violation can exist before its company is known', async () => {
   const { ours, add } = await openWithViolation();
   await add({ company_id: null });

@@ -150,15 +150,6 @@ test('accepts an appeal only for a traffic violation of the organization', async
   });
 });
 
-test.each(['x-api-key', 'api-x-token'])('accepts the key in %s', async (header) => {
-  const { app, ours, send } = await openWithDriver();
-  const headers = { [header]: ours.key };
-
-  expect((await send(form(given), headers)).status).toBe(200);
-  for (const path of ['/v1/appeals', '/v1/appeals/1'])
-    expect((await app.request(path, { headers })).status).toBe(200);
-});
-
 test('x-api-key has precedence over the other header', async () => {
   const { app, ours } = await openWithDriver();
   const status = async (key: string, token: string) =>

@@ -18,24 +18,24 @@ const allowed: Readonly<Record<(typeof statuses)[number], readonly string[]>> = 
   canceled: [],
 };
 
-test.each(statuses.flatMap((from) => moves.map((to) => [from, to] as const)))(
-  'from %s to %s',
-  async (from, to) => {
-    const { ours, provider, indications, move, indicationEvents } = await openWithIndications();
-    await ours.post(indications, driver);
+test.each(statuses)('moves from %s only to what may follow', async (from) => {
+  const { ours, provider, indications, move, indicationEvents } = await openWithIndications();
+  await ours.post(indications, driver);
+  for (const to of moves) {
     await provider.query.updateTable('traffic_violation_indications').set({ status: from }).execute();
+    const before = await indicationEvents();
 
-    const moved = move(to, 'Motivo');
+    const moved = move(to, to);
 
     if (allowed[from].includes(to)) {
-      await expect(moved).resolves.toMatchObject({ status: to, status_reason: 'Motivo' });
-      expect((await indicationEvents()).at(-1)?.data).toMatchObject({ status: to, status_reason: 'Motivo' });
+      await expect(moved).resolves.toMatchObject({ status: to, status_reason: to });
+      expect((await indicationEvents()).at(-1)?.data).toMatchObject({ status: to, status_reason: to });
     } else {
-      await expect(moved).rejects.toMatchObject({ status: 409 });
-      expect(await indicationEvents()).toHaveLength(1);
+      await expect(moved, to).rejects.toMatchObject({ status: 409 });
+      expect(await indicationEvents()).toEqual(before);
     }
-  },
-);
+  }
+});
 
 test.each(['accepted', 'filed'] as const)(
   'an indication with a document cannot be %s before it is signed',
@@ -79,10 +79,4 @@ test('an indication made outside the provider is observed and cannot be canceled
     ['traffic-violation.indication.created', 'pending'],
     ['traffic-violation.indication.updated', 'accepted'],
   ]);
-});
-
-test('responds 404 for an unknown indication', async () => {
-  const { move } = await openWithIndications();
-
-  await expect(move('accepted')).rejects.toMatchObject({ status: 404 });
 });

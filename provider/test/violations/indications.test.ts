@@ -131,19 +131,6 @@ test.each([
   if (message !== null) expect(response.body).toEqual({ error: 'Unprocessable Entity', message });
 });
 
-test('rejects a second pending indication', async () => {
-  const { ours, indications, move } = await openWithIndications();
-  await ours.post(indications, driver);
-
-  expect(await ours.post(indications, driver)).toMatchObject({
-    status: 409,
-    body: { error: 'Conflict', message: 'Traffic violation with id 1 has a pending indication' },
-  });
-  await move('rejected', 'Não era eu');
-  expect((await ours.post(indications, driver)).data['id']).toBe(2);
-  expect((await ours.get(indications)).rows.map(({ status }) => status)).toEqual(['rejected', 'pending']);
-});
-
 test('cancels a pending indication once', async () => {
   const { ours, clock, indications, indicationEvents } = await openWithIndications();
   await ours.post(indications, driver);

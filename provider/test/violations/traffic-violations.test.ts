@@ -1,9 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  addAgency,
-  changeTrafficViolation,
-  moveTrafficViolation,
-} from '../../traffic-violations/change-traffic-violation.ts';
+import { addAgency, moveTrafficViolation } from '../../traffic-violations/change-traffic-violation.ts';
 import { company } from '../kit/people.ts';
 import { TODAY, type Json } from '../kit/test-provider.ts';
 import { agency, openWithViolation, speeding } from '../kit/violation-setup.ts';
@@ -67,15 +63,6 @@ test.each([
     );
     expect(rows).toHaveLength(given === expected ? 1 : 0);
   }
-});
-
-test('a violation without a deadline allows no indication', async () => {
-  const { ours, path } = await openWithViolation({ indication_deadline: null });
-
-  expect((await ours.get(path)).data['indication_availability']).toBe(false);
-  expect(
-    (await ours.get('/v1/traffic-violations?filters[indication_availability][$eq]=false')).rows,
-  ).toHaveLength(1);
 });
 
 test.each([
@@ -157,35 +144,6 @@ test.each([
   await provider.change(ours.organization, (change) => moveTrafficViolation(change, id, status));
 
   expect((await ours.get(path)).data).toMatchObject({ status, ...expected });
-});
-
-test('a change of amounts emits a webhook', async () => {
-  const { ours, provider, id, recorded } = await openWithViolation();
-
-  await provider.change(ours.organization, (change) =>
-    changeTrafficViolation(change, id, { interest_amount: 1.3, updated_amount: 131.46 }),
-  );
-  const missing = provider.change(ours.organization, (change) =>
-    changeTrafficViolation(change, 77, { amount: 1 }),
-  );
-
-  await expect(missing).rejects.toMatchObject({ status: 404 });
-  expect((await recorded()).at(-1)).toMatchObject({
-    type: 'traffic-violation.updated',
-    data: { id, amount: 130.16, updated_amount: 131.46 },
-  });
-});
-
-test('violations of a user with an inactive link emit no webhooks', async () => {
-  const { ours, add, recorded, path } = await openWithViolation();
-  await ours.post('/v1/users/1/deactivate');
-
-  await add();
-  expect(await recorded()).toHaveLength(1);
-  expect((await ours.get(path)).status).toBe(200);
-  await ours.post('/v1/users/1/activate');
-  await add();
-  expect(await recorded()).toHaveLength(2);
 });
 
 test('removing a user removes its violations', async () => {

@@ -55,11 +55,8 @@ test.each([
   ['full', '2026-04-08T02:59:59Z', {}, 'full', '2026-04-07'],
   ['full', '2026-04-08T03:00:00Z', {}, 'none', '2026-05-11'],
   ['full', '2026-04-01T12:00:00Z', { due_date: '2026-04-02' }, 'full', '2026-04-02'],
-  ['full', '2026-04-01T12:00:00Z', { preliminary_appeal_deadline: null }, 'none', '2026-05-11'],
-  ['partial', '2026-04-08T03:00:00Z', {}, 'partial', '2026-05-11'],
   ['partial', '2026-05-12T02:59:59Z', {}, 'partial', '2026-05-11'],
   ['partial', '2026-05-12T03:00:00Z', {}, 'none', '2026-05-17'],
-  ['full', '2026-05-12T03:00:00Z', {}, 'none', '2026-05-17'],
 ] as const)('discount %s at %s with %j is %s, due on %s', async (discount, at, values, expected, due) => {
   const { ours, clock, tickets, ticketEvents } = await openWithTickets(values);
   clock.jump(Date.parse(at) - clock.now());
@@ -91,19 +88,6 @@ test('rejects a second active slip', async () => {
   expect(await ours.post(tickets)).toMatchObject(refused);
   clock.advance(1_000);
   expect(await ours.post(tickets)).toMatchObject({ status: 201, body: { data: { id: 4 } } });
-});
-
-test('rejects a slip for a violation that is not payable', async () => {
-  const { ours, tickets } = await openWithTickets({ payable: 0 });
-
-  expect(await ours.post(tickets)).toMatchObject({
-    status: 422,
-    body: {
-      error: 'Unprocessable Entity',
-      message: 'Traffic violation with id 1 is not available for payment',
-    },
-  });
-  expect((await ours.get(tickets)).rows).toEqual([]);
 });
 
 test('the file of a slip is available once it is issued', async () => {

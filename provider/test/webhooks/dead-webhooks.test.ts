@@ -103,17 +103,6 @@ test('resends all dead webhooks in the order of their changes', async () => {
   expect(await resendDeadWebhooks(provider)).toBe(0);
 });
 
-test('rejects resending a webhook that is not dead', async () => {
-  const { provider, receiver } = await openWithDead(0);
-
-  await expect(resendDeadWebhook(provider, 1)).rejects.toMatchObject({
-    status: 409,
-    message: 'Webhook 1 is not dead',
-  });
-  await expect(resendDeadWebhook(provider, 9)).rejects.toMatchObject({ status: 404 });
-  expect(receiver.received).toHaveLength(3);
-});
-
 test('never scans the outbox for dead webhooks', async () => {
   const { provider } = await openWithDead(1);
   const prepared = vi.spyOn(provider.sqlite, 'prepare');
