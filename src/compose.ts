@@ -16,6 +16,7 @@ import type { SourceDefinition } from './handle/kinds/source-definition.ts';
 import type { Registry } from './handle/load/registry.ts';
 import type { Definition } from './handle/define/definition.ts';
 import { createIdentify } from './identify/identify.ts';
+import { keyedIds } from './store/erased-content.ts';
 import { type Clock, systemClock } from './kernel/time/clock.ts';
 import { createFollowingClock } from './kernel/time/following-clock.ts';
 import { PortariaError } from './kernel/errors.ts';
@@ -128,7 +129,6 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       'shipped machines do not run: PORTARIA_HANDLERS takes their place; export them in a file of it to keep them (docs/handlers.md)',
     );
   const parse = createParse(contract, config.onUnknownValue);
-  const identify = createIdentify(contract);
 
   const metrics = new MetricsRegistry();
   collectDefaultMetrics({ register: metrics });
@@ -165,6 +165,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     ...(options.onFatal === undefined ? {} : { onFatal: options.onFatal }),
     onWarning: warn,
   });
+  const identify = createIdentify(contract, keyedIds(await store.erasureKey()));
   const leads = (): boolean => store.leads();
   const processRecord = createProcessRecord({
     store,

@@ -102,6 +102,21 @@ describe('a stored event', () => {
     },
   );
 
+  test('an event without an id is a subject whose id differs between stores, so nobody can guess what it is of', async () => {
+    const ids = new Set<string | undefined>();
+    for (const data of [{ tax_id: '1' }, { id: 'x'.repeat(201) }]) {
+      for (let store = 0; store < 2; store += 1) {
+        await portaria.stop();
+        await open();
+        await post({ type: 'any.thing', data });
+        const [event] = await portaria.store.events({}, { limit: 1 });
+        expect(event?.subject.id).toMatch(/^keyed-[0-9a-f]{32}$/);
+        ids.add(event?.subject.id);
+      }
+    }
+    expect(ids.size).toBe(4);
+  });
+
   test('an unversioned subject that returns to earlier content is accepted with a flag', async () => {
     await post(charge('pending'));
     await post(charge('paid'));

@@ -5,7 +5,7 @@ import { parsedEvent } from '../../test/support/verified-delivery.ts';
 import { createIdentify } from './identify.ts';
 import { specification } from '../contract/specification.ts';
 
-const identify = createIdentify(specification);
+const identify = createIdentify(specification, (id) => `keyed ${id}`);
 
 interface Given {
   readonly source?: string;

@@ -10,20 +10,28 @@ import type { Subject } from '../event/subject.ts';
 /** Identifies an event: its digests, its subject, and its version among the subject's events. */
 export type Identify = (event: ParsedEvent) => IdentifiedEvent;
 
-/** Creates the identification by a contract. */
-export function createIdentify(contract: Contract): Identify {
-  return (event) => identify(event, contract);
+/** @param keyedId makes an id of a digest, by the store's key: a digest alone tells of what few know, such as a CPF */
+export function createIdentify(contract: Contract, keyedId: (digest: string) => string): Identify {
+  return (event) => identify(event, contract, keyedId);
 }
 
-function identify(event: ParsedEvent, contract: Contract): IdentifiedEvent {
+function identify(
+  event: ParsedEvent,
+  contract: Contract,
+  keyedId: (digest: string) => string,
+): IdentifiedEvent {
   const { source, messageId, messageIdTrusted } = event.delivery;
   const digest = contentDigest(event);
   const messageDigest =
     messageId === null || !messageIdTrusted ? null : sha256({ source, message_id: messageId });
+  const { family, id } = subjectOf(event, contract);
+  const digestId =
+    id === undefined ? idFrom({ digest, messageDigest }) : isPrintable(id) ? null : hashedId(id);
   return {
     stage: 'identified',
     parsed: event,
-    subject: subjectOf(event, { digest, messageDigest }, contract),
+    subject: { family, id: digestId === null ? (id ?? '') : keyedId(digestId) },
+    formerId: digestId,
     digest,
     messageDigest,
     version: versionOf(event, contract),
@@ -59,17 +67,20 @@ const MAX_ID_LENGTH = 200;
 type Digests = Pick<IdentifiedEvent, 'digest' | 'messageDigest'>;
 
 /**
- * Returns the entity that an event is about.
+ * Returns the entity that an event is about, with its id as sent.
  *
  * For an unrecognized kind this is a guess: the family is the kind up to its last dot (`user.login.failed`
  * belongs to `user-login`), the id is `data.id`. An event without an id is a subject of its own, which its
  * repeats share.
  */
-function subjectOf(event: ParsedEvent, digests: Digests, contract: Contract): Subject {
+function subjectOf(
+  event: ParsedEvent,
+  contract: Contract,
+): Pick<Subject, 'family'> & { readonly id: string | undefined } {
   const kind = event.recognized ? contract.find(event.delivery.source, event.kind) : undefined;
   if (kind === undefined || !event.recognized)
-    return { family: guessedFamily(event.kind), id: idText(memberId(event.data)) ?? idFrom(digests) };
-  return { family: kind.family, id: idText(kind.subjectId(event.data)) ?? idFrom(digests) };
+    return { family: guessedFamily(event.kind), id: idText(memberId(event.data)) };
+  return { family: kind.family, id: idText(kind.subjectId(event.data)) };
 }
 
 function memberId(data: JsonValue): JsonValue | undefined {
@@ -79,8 +90,7 @@ function memberId(data: JsonValue): JsonValue | undefined {
 
 function idText(id: JsonValue | undefined): string | undefined {
   if (typeof id === 'number') return String(id);
-  if (typeof id !== 'string' || id === '') return undefined;
-  return isPrintable(id) ? id : hashedId(id);
+  return typeof id === 'string' && id !== '' ? id : undefined;
 }
 
 /** Messages with different ids are different subjects: a daily `ping` must not become one endless history. */
@@ -96,7 +106,7 @@ function isPrintable(id: string): boolean {
   return id.length <= MAX_ID_LENGTH && !/[\p{Cc}\p{Cs}]/u.test(id);
 }
 
-/** Replaces an id that cannot be typed, shown in a terminal, or indexed. */
+/** The digest of an id that cannot be typed, shown in a terminal, or indexed. */
 function hashedId(id: string): string {
   return `sha256-${createHash('sha256').update(JSON.stringify(id)).digest('hex').slice(0, 32)}`;
 }

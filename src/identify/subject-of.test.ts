@@ -7,7 +7,7 @@ import { sampleData } from '../testing/sample-data.ts';
 import { createIdentify } from './identify.ts';
 import { specification } from '../contract/specification.ts';
 
-const identify = createIdentify(specification);
+const identify = createIdentify(specification, (id) => `keyed ${id}`);
 /** The subject name of an event. */
 function subject(type: string, data: JsonValue): string {
   const event = parsedEvent(JSON.stringify({ type, data }));
@@ -62,14 +62,14 @@ describe('unrecognized kinds', () => {
   test.each<JsonValue>([{ id: '' }, { id: null }, { id: { id: 1 } }, { id: true }, {}, [7], '7', null])(
     'data %j without an id is a subject of its own',
     (data) => {
-      expect(subject('any.thing', data)).toMatch(/^any:content-[0-9a-f]{32}$/);
+      expect(subject('any.thing', data)).toMatch(/^any:keyed content-[0-9a-f]{32}$/);
     },
   );
 });
 
 describe('ids that cannot be printed', () => {
   test.each(['x'.repeat(201), 'a\u001b[2J', '\ud800'])('are replaced by their digest', (id) => {
-    expect(subject('any.thing', { id })).toMatch(/^any:sha256-[0-9a-f]{32}$/);
+    expect(subject('any.thing', { id })).toMatch(/^any:keyed sha256-[0-9a-f]{32}$/);
   });
 
   test('stay different', () => {

@@ -187,7 +187,6 @@ async function tryRelease(deps: JobDeps, filter: QuarantineFilter): Promise<Tria
   return { tried, passing, verdicts, left: sorted.slice(0, 10) };
 }
 
-function undecided({ parsed, subject, digest, messageDigest, version }: IdentifiedEvent): UndecidedEvent {
-  const { source } = parsed.delivery;
-  return { source, recognized: parsed.recognized, subject, digest, messageDigest, version };
+function undecided({ parsed, ...event }: IdentifiedEvent): UndecidedEvent {
+  return { source: parsed.delivery.source, recognized: parsed.recognized, ...event };
 }

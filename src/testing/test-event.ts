@@ -67,7 +67,7 @@ function eventOf(
   record: RecordOverrides,
 ): EventRecord & { readonly data: unknown } {
   const parsed = parsedEvent(contract, kind, data, record);
-  const { subject, version } = createIdentify(contract)(parsed);
+  const { subject, version } = createIdentify(contract, (id) => id)(parsed);
   return {
     id: 'sample-1',
     kind,

@@ -81,7 +81,7 @@ describe('fixtures/scenarios', () => {
   it.each(scenarioNames())('%s is in order, with a version for each event of a subject', (name) => {
     const latest = new Map<string, string>();
     for (const line of scenarioLines(name)) {
-      const { subject, version } = createIdentify(specification)(parsedEvent(line));
+      const { subject, version } = createIdentify(specification, (id) => id)(parsedEvent(line));
       const key = subjectName(subject);
       expect((version ?? '') > (latest.get(key) ?? ''), `${key} at ${String(version)}`).toBe(true);
       latest.set(key, version ?? '');

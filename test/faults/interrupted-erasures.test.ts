@@ -21,7 +21,7 @@ import { draws, seedOfRun } from './kit/seed.ts';
 import { wholeNumber } from './kit/whole-number.ts';
 
 const parse = createParse(specification);
-const identify = createIdentify(specification);
+const identify = createIdentify(specification, (id) => id);
 
 const CPF = '12345678909';
 const EVENTS = wholeNumber('FAULTS_EVENTS', 20_000);

@@ -14,7 +14,7 @@ import { memoryMachineStates } from '../../src/testing/memory-machine-states.ts'
 import { scenarioLines, scenarioNames } from '../support/webhooks/fixtures.ts';
 import { specification } from '../../src/contract/specification.ts';
 
-const identify = createIdentify(specification);
+const identify = createIdentify(specification, (id) => id);
 
 const run = (): void => undefined;
 const machines = [

@@ -115,7 +115,7 @@ export async function setUpOps(
     log,
   );
   const { maxQuarantineBytes = 1024 ** 3, contract = specification } = options;
-  const [parse, identify] = [createParse(contract), createIdentify(contract)];
+  const [parse, identify] = [createParse(contract), createIdentify(contract, (id) => id)];
   const store =
     (await options.openStore?.(clock)) ??
     (await openSqliteStore({ path: ':memory:', role: 'owner', maxQuarantineBytes, clock, random }));

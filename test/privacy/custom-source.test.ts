@@ -139,7 +139,7 @@ test('an event that is imported after an erasure has the erased payload', async 
   const body = JSON.stringify({ event: { name: 'ordered', payload: order } });
   const parsed = createParse(contract)(verifiedDelivery(body, { source: 'shop' }));
   if (parsed.stage !== 'parsed') throw new Error(parsed.message);
-  const event = eraser!.event(createIdentify(contract)(parsed));
+  const event = eraser!.event(createIdentify(contract, (id) => id)(parsed));
   expect(event.parsed.data).toEqual(without);
   expect(createParse(contract)(event.parsed.delivery)).toMatchObject({ stage: 'parsed', data: without });
 });

@@ -36,7 +36,7 @@ const shop = defineSource('shop', {
 const contract = extendContract({ kinds: [], sources: [{ definition: shop, file: 'shop.ts' }] });
 
 const parse = createParse(contract);
-const identify = createIdentify(contract);
+const identify = createIdentify(contract, (id) => id);
 
 const [ana, bruno, carla] = [someone(1), someone(2), someone(3)] as const;
 const people = [ana, bruno, carla];

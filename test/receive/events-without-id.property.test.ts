@@ -7,7 +7,7 @@ import { manualClock } from '../../src/testing/manual-clock.ts';
 import { specification } from '../../src/contract/specification.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 
-const identify = createIdentify(specification);
+const identify = createIdentify(specification, (id) => id);
 
 const clock = manualClock();
 

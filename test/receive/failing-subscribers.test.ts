@@ -31,7 +31,7 @@ test('a stored webhook gets 202 although every subscriber throws', async () => {
       ['default', createVerifier({ scheme: 'none', messageIdHeader: 'webhook-id' }, { clock })],
     ]),
     parse: createParse(specification),
-    identify: createIdentify(specification),
+    identify: createIdentify(specification, (id) => id),
     inbox: store,
     routesFor: () => [],
     dispatch: () => undefined,

@@ -52,7 +52,7 @@ function contract(kinds: readonly KindDefinition[], sources: readonly SourceDefi
 function receive(known: Contract, body: unknown, source = 'default', headers: Record<string, string> = {}) {
   const parsed = createParse(known)(verifiedDelivery(JSON.stringify(body), { source, headers }));
   if (parsed.stage === 'rejected') return { rejected: parsed.issues.map((issue) => issue.message), parsed };
-  const { subject, version } = createIdentify(known)(parsed);
+  const { subject, version } = createIdentify(known, (id) => id)(parsed);
   return { subject, version, flags: parsed.flags, recognized: parsed.recognized, data: parsed.data };
 }
 

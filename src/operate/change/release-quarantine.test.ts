@@ -11,7 +11,7 @@ import { releaseQuarantine, type ReleaseDeps } from './release-quarantine.ts';
 import { specification } from '../../contract/specification.ts';
 
 const parse = createParse(specification);
-const identify = createIdentify(specification);
+const identify = createIdentify(specification, (id) => `keyed ${id}`);
 
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 

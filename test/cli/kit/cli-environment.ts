@@ -24,7 +24,7 @@ import {
 import { specification } from '../../../src/contract/specification.ts';
 
 const parse = createParse(specification);
-const identify = createIdentify(specification);
+const identify = createIdentify(specification, (id) => id);
 
 const NOW = '2026-11-21T04:00:00.000Z';
 

@@ -17,7 +17,7 @@ import { testContext } from '../../../src/testing/test-context.ts';
 import { setUp } from './dispatch-setup.ts';
 import { specification } from '../../../src/contract/specification.ts';
 
-const identify = createIdentify(specification);
+const identify = createIdentify(specification, (id) => id);
 
 /** A dispatcher on a SQLite store in memory. */
 export interface SqliteSetup {

@@ -7,7 +7,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { parsedEvent } from '../../support/verified-delivery.ts';
 import { specification } from '../../../src/contract/specification.ts';
 
-const identify = createIdentify(specification);
+const identify = createIdentify(specification, (id) => id);
 
 /** Stores a body as the receiver does, without HTTP. */
 export function acceptBody(

@@ -6,7 +6,7 @@ import { fillDatabase } from './filled-store.ts';
 import { loginBody } from './senders/webhooks.ts';
 import { specification } from '../../../src/contract/specification.ts';
 
-const identify = createIdentify(specification);
+const identify = createIdentify(specification, (id) => id);
 
 /**
  * Creates a database with `count` events of one login, a fifth of them stale, each with a succeeded

@@ -9,6 +9,7 @@ import { countOf } from '../../../kernel/text/count.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { printableLine } from '../../../kernel/text/printable.ts';
 import { createIdentify } from '../../../identify/identify.ts';
+import { keyedIds } from '../../../store/erased-content.ts';
 import { createParse } from '../../../parse/parse.ts';
 import { knownContract } from '../../known-contract.ts';
 import { createArrivalEraser } from '../../../privacy/erase-arrival.ts';
@@ -57,7 +58,7 @@ export function addEventsImport(events: Command, session: Session): void {
         // Readline loses the lines that it reads before somebody iterates: nothing may be awaited in between.
         const lines = importLines(createInterface({ input, crlfDelay: Infinity }), {
           parse: createParse(contract, session.config().onUnknownValue),
-          identify: createIdentify(contract),
+          identify: createIdentify(contract, keyedIds(await store.erasureKey())),
           inbox: store,
           routesFor: (event) => registry?.routesFor(event, event.delivery.source) ?? [],
           now: () => session.terminal.clock.now(),

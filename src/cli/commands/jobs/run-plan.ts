@@ -1,5 +1,6 @@
 /** Takes a plan from the command line to its end as a job. */
 import { createIdentify } from '../../../identify/identify.ts';
+import { keyedIds } from '../../../store/erased-content.ts';
 import type { JobDeps } from '../../../jobs/job-deps.ts';
 import { makePlan } from '../../../jobs/make-plan.ts';
 import type { PlanRequest } from '../../../jobs/plan-request.ts';
@@ -29,7 +30,7 @@ export type MakeRequest = (store: Store, known: KnownHandlers) => PlanRequest | 
 export async function runPlan(session: Session, makeRequest: MakeRequest, flags: RunFlags): Promise<void> {
   await withStore(session, async (store, config) => {
     const known = await knownHandlers(store, config);
-    const deps = jobDeps(session, store, config, known);
+    const deps = await jobDeps(session, store, config, known);
     const request = await makeRequest(store, known);
     const plan = planView(await makePlan(deps, request));
     if (flags.plan || flags.dryRun) {
@@ -53,19 +54,19 @@ export async function runPlan(session: Session, makeRequest: MakeRequest, flags:
   });
 }
 
-function jobDeps(
+async function jobDeps(
   session: Session,
   store: Store,
   config: Config,
   { registry }: Pick<KnownHandlers, 'registry'>,
-): JobDeps {
+): Promise<JobDeps> {
   const { contract } = registry;
   return {
     store,
     registry,
     clock: session.terminal.clock,
     parse: createParse(contract, config.onUnknownValue),
-    identify: createIdentify(contract),
+    identify: createIdentify(contract, keyedIds(await store.erasureKey())),
   };
 }
 

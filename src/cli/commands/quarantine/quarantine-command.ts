@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { createIdentify } from '../../../identify/identify.ts';
+import { keyedIds } from '../../../store/erased-content.ts';
 import { printable } from '../../../kernel/text/printable.ts';
 import { quarantineEntry } from '../../../operate/show/quarantine-entry.ts';
 import { releaseQuarantine } from '../../../operate/change/release-quarantine.ts';
@@ -196,7 +197,7 @@ function addRelease(quarantine: Command, session: Session): void {
             store,
             registry,
             parse: createParse(contract, config.onUnknownValue),
-            identify: createIdentify(contract),
+            identify: createIdentify(contract, keyedIds(await store.erasureKey())),
           },
           { filter, dryRun: false, force: flags.force },
         );

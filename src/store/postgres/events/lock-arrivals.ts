@@ -11,7 +11,7 @@ import type { Session } from '../sql/session.ts';
 import { lockSubjects, subjectKey, type ArrivingSubject, type LockedSubject } from './subjects.ts';
 
 interface LockableArrival {
-  readonly event: Pick<ArrivedEvent, 'delivery' | 'subject' | 'version'>;
+  readonly event: Pick<ArrivedEvent, 'delivery' | 'subject' | 'formerId' | 'version'>;
   readonly routes: readonly Route[];
 }
 
@@ -28,8 +28,8 @@ export async function lockArrivals(
   { keyed, waits }: { readonly keyed: Keyed; readonly waits: boolean },
 ): Promise<readonly (LockedSubject | undefined)[]> {
   const named = new Map<string, ArrivingSubject>();
-  const keys = arrivals.map(({ event: { delivery, subject, version } }) => {
-    const one = { source: delivery.source, subject, version };
+  const keys = arrivals.map(({ event: { delivery, ...event } }) => {
+    const one = { source: delivery.source, ...event };
     const key = subjectKey(one);
     if (!named.has(key)) named.set(key, one);
     return key;
