@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { linkSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { acquireExclusiveLock } from '../../src/kernel/files/exclusive-lock.ts';
 import { seededRandom } from '../../src/kernel/random.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
 import { restore } from '../../src/store/sqlite/copies/restore.ts';
@@ -67,6 +68,24 @@ describe('backup', () => {
     expect((await cli.run('backup', 'portaria.db-wal', '--force')).code).toBe(2);
     expect((await cli.run('backup', 'missing/copy.db')).err).toContain('there is no folder for it');
     expect(readdirSync(cli.folder).filter((name) => name.includes('.part'))).toEqual([]);
+  });
+
+  test('removes what a killed backup or restore has left in the folder, and nothing of one that runs', async () => {
+    const cli = await cliWithBackup();
+    const dead = 'monday.db.0123456789ab.part';
+    const alive = 'tuesday.db.ba9876543210.part';
+    for (const name of [dead, `${dead}-journal`, `${dead}.making`, alive, 'export.ndjson.0123456789ab.part'])
+      writeFileSync(join(cli.folder, name), '');
+    const release = acquireExclusiveLock(join(cli.folder, `${alive}.making`));
+
+    expect(await cli.run('backup', 'wednesday.db')).toMatchObject({ code: 0 });
+
+    release();
+    expect(
+      readdirSync(cli.folder)
+        .filter((name) => name.includes('.part'))
+        .toSorted(),
+    ).toEqual(['export.ndjson.0123456789ab.part', alive, `${alive}.making`]);
   });
 });
 
@@ -193,6 +212,18 @@ describe('restore', () => {
     expect(
       readdirSync(cli.folder).filter((name) => name.endsWith('-wal') && name.includes('before')),
     ).toHaveLength(1);
+  });
+
+  test('a database that a killed restore has given a second name opens as it was', async () => {
+    const cli = await cliWithBackup();
+    const aside = `${cli.database}.before-restore-20261122T215720Z`;
+    linkSync(cli.database, aside);
+    const release = acquireExclusiveLock(`${cli.database}.lock`);
+    expect((await cli.run('stats')).err, 'while a restore runs').toContain('has 2 names');
+    release();
+
+    expect((await cli.run('stats', '--json')).rows).toMatchObject([{ events: 3 }]);
+    expect(readdirSync(cli.folder)).not.toContain(basename(aside));
   });
 
   test('what must be applied to the copy is applied first; if it fails, nothing is replaced', async () => {

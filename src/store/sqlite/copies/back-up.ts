@@ -1,6 +1,5 @@
 /** Copies the file of a store while it is served: `backup`. */
-import { randomBytes } from 'node:crypto';
-import { existsSync, lstatSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { PortariaError } from '../../../kernel/errors.ts';
@@ -10,6 +9,7 @@ import { requireKnownSchema } from '../file/migrate.ts';
 import { openForReading } from '../file/open-database.ts';
 import { storeError } from '../file/store-error.ts';
 import { contentOf, openCopy, syncToDisk, type CopyContent } from './inspect-copy.ts';
+import { createPartFile, type PartFile } from './part-file.ts';
 
 /** Pages (4 KiB each) that are copied between two turns of the event loop. */
 const PAGES_PER_STEP = 2_000;
@@ -45,8 +45,8 @@ export interface Backup extends CopyContent {
 export async function backUp(options: BackUpOptions): Promise<Backup> {
   const { from, to, shownAs, force } = options;
   requireFreeName(to, shownAs, force);
-  const part = `${to}.${randomBytes(6).toString('hex')}.part`;
   const source = openForReading(from);
+  let copy: PartFile | undefined;
   try {
     requireKnownSchema(source);
     // One transaction for all steps: a commit of another process does not start the copy again.
@@ -56,6 +56,8 @@ export async function backUp(options: BackUpOptions): Promise<Backup> {
       Number(source.pragma('page_count', { simple: true })) *
       Number(source.pragma('page_size', { simple: true }));
     requireRoom(dirname(to), bytes, shownAs);
+    copy = createPartFile(to);
+    const part = copy.path;
     createPrivateFile(part);
     await source.backup(part, {
       progress({ totalPages, remainingPages }) {
@@ -71,11 +73,11 @@ export async function backUp(options: BackUpOptions): Promise<Backup> {
     syncToDisk(to);
     return { ...expected, bytes: statSync(to).size };
   } catch (error) {
-    for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(`${part}${suffix}`, { force: true });
     if (options.signal.aborted) throw error;
     throw storeError(error, shownAs);
   } finally {
     source.close();
+    copy?.discard();
   }
 }
 

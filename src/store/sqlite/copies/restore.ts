@@ -1,5 +1,4 @@
 /** Replaces the file of a store by a backup: `restore`. */
-import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   constants,
@@ -15,7 +14,6 @@ import {
 import { dirname, resolve } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { PortariaError } from '../../../kernel/errors.ts';
-import { ERASURE_LOCK_SUFFIX } from '../../../kernel/files/private-files.ts';
 import type { Random } from '../../../kernel/random.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { checkpointAll } from '../commit/batch-commit.ts';
@@ -25,6 +23,7 @@ import { acquireOwnerLock } from '../file/owner-lock.ts';
 import { createOneErasure } from '../privacy/one-erasure.ts';
 import { requireRoom } from './back-up.ts';
 import { contentOf, openCopy, syncToDisk, type CopyContent } from './inspect-copy.ts';
+import { createPartFile } from './part-file.ts';
 import { takeOverAudit } from './take-over-audit.ts';
 import { giveNewStoreId } from './new-store-id.ts';
 import { hasDatabaseHeader, usedStoreIds } from './replaced-database.ts';
@@ -80,7 +79,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
 
 async function replace(options: RestoreOptions, to: string): Promise<Restored> {
   const { from, shownAs, clock } = options;
-  const part = `${to}.${randomBytes(6).toString('hex')}.part`;
+  const { path: part, discard } = createPartFile(to);
   try {
     requireRoom(dirname(to), statSync(from).size, shownAs);
     copyFileSync(from, part, constants.COPYFILE_EXCL);
@@ -111,8 +110,7 @@ async function replace(options: RestoreOptions, to: string): Promise<Restored> {
     syncToDisk(to);
     return { ...content, formerStoreId, setAside, newerEvents, auditEntries };
   } finally {
-    for (const suffix of ['', '-journal', '-wal', '-shm', '.lock', ERASURE_LOCK_SUFFIX])
-      rmSync(`${part}${suffix}`, { force: true });
+    discard();
   }
 }
 

@@ -1,11 +1,12 @@
 /** Opens the file of a store with its settings. */
-import { mkdirSync, realpathSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { createPrivateFile } from '../../../kernel/files/private-files.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { isOlder } from '../../../kernel/node-version.ts';
 import { storeError, writeError } from './store-error.ts';
+import { acquireOwnerLock, isOwned } from './owner-lock.ts';
 import { requireKnownSchema, schemaLevel } from './migrate.ts';
 
 /** Older versions can corrupt a write-ahead log (SQLite's "WAL-reset" bug, 3.7.0 to 3.51.2). */
@@ -36,11 +37,44 @@ export function prepareFile(path: string): string {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     createPrivateFile(file);
     const real = realpathSync(file);
+    removeNameOfRestore(real);
     requireOneName(real);
     return real;
   } catch (error) {
     throw storeError(error, file);
   }
+}
+
+/**
+ * A `restore` that was killed may have given the database its second name, and not put the backup in its place: the
+ * database is as it was. It holds the lock while it runs.
+ */
+function removeNameOfRestore(file: string): void {
+  if (namesOfRestore(file).length === 0 || isOwned(file)) return;
+  const lock = acquireOwnerLock(file);
+  try {
+    // Again: a restore may have ended since, and the database that it has set aside has no other name then.
+    for (const aside of namesOfRestore(file)) {
+      if (existsSync(`${aside}-wal`)) renameSync(`${aside}-wal`, `${file}-wal`);
+      rmSync(aside);
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+function namesOfRestore(file: string): readonly string[] {
+  const { dev, ino, nlink } = statSync(file);
+  if (nlink <= 1) return [];
+  const beside = readdirSync(dirname(file)).filter((name) =>
+    name.startsWith(`${basename(file)}.before-restore-`),
+  );
+  return beside
+    .map((name) => join(dirname(file), name))
+    .filter((name) => {
+      const found = statSync(name, { throwIfNoEntry: false });
+      return found?.ino === ino && found.dev === dev;
+    });
 }
 
 /**
