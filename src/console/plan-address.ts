@@ -10,13 +10,18 @@ export type ReadRequest =
 
 /** Conditions of a request that are lists. */
 const lists: ReadonlySet<string> = new Set(['ids', 'handlers']);
+/** Conditions that are true or false. */
+const flags: ReadonlySet<string> = new Set(['if_not_succeeded', 'include_overtaken']);
 
 /** The address of the plan for a request: its conditions, as the operators' API names them. */
 export function planAddress(
   action: PlanRequest['action'],
-  conditions: Readonly<Record<string, string>>,
+  conditions: Readonly<Record<string, string | readonly string[]>>,
 ): string {
-  return `/plan?${new URLSearchParams({ action, ...conditions }).toString()}`;
+  const address = new URLSearchParams({ action });
+  for (const [name, values] of Object.entries(conditions))
+    for (const value of [values].flat()) address.append(name, value);
+  return `/plan?${address.toString()}`;
 }
 
 /**
@@ -35,6 +40,6 @@ export function readPlanRequest(parameters: URLSearchParams, now: number): ReadR
 function valueOf(name: string, values: readonly string[]): unknown {
   const [first, ...others] = values;
   if (lists.has(name) || others.length > 0) return values;
-  if (name === 'if_not_succeeded' && (first === 'true' || first === 'false')) return first === 'true';
+  if (flags.has(name) && (first === 'true' || first === 'false')) return first === 'true';
   return first;
 }

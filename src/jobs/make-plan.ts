@@ -7,13 +7,15 @@ import { releaseEntries } from '../operate/change/release-quarantine.ts';
 import { plannedCalls, planReplay, type ReplayPlan } from '../replay/replay-plan.ts';
 import type { DeliveryCounts, UndecidedEvent } from '../store/plans.ts';
 import type { DeliveryFilter, EventFilter, QuarantineFilter } from '../store/queries.ts';
-import type { TrialRelease } from '../view/plan-view.ts';
+import type { OvertakenItems, TrialRelease } from '../view/plan-view.ts';
 import type { JobDeps } from './job-deps.ts';
 import type { PlanRequest } from './plan-request.ts';
 import { createPlanSigner, PLAN_MS, type PlanBounds, type PlanContent } from './signed-plan.ts';
 
 /** The limit of entries that a plan tries against the contract. */
 const MAX_TRIED = 2000;
+/** Overtaken items that a plan shows of each handler. */
+const MAX_OVERTAKEN = 5;
 /** Entries that are read at a time. */
 const PAGE = 200;
 
@@ -24,6 +26,7 @@ export interface PlanFigures {
   readonly deliveries: DeliveryCounts | null;
   readonly entries: TrialRelease | null;
   readonly replay: ReplayPlan | null;
+  readonly overtaken: OvertakenItems;
 }
 
 /** A plan to be shown, and to be started within ten minutes. */
@@ -107,17 +110,34 @@ export async function figuresOf(
   bounds: PlanBounds | null,
 ): Promise<PlanFigures> {
   const { store } = deps;
-  const none = { deliveries: null, entries: null, replay: null };
+  const none = { deliveries: null, entries: null, replay: null, overtaken: noOvertaken };
   switch (request.action) {
     case 'retry':
     case 'discard': {
-      const deliveries = await store.countDeliveries(deliveriesOf(request, bounds));
-      const items = deliveries.handlers.reduce((sum, each) => sum + each.deliveries, 0);
-      return { ...none, items, deliveries };
+      const filter = deliveriesOf(request, bounds);
+      const counts = await store.countDeliveries(filter);
+      const leaves = request.action === 'retry' && !request.includeOvertaken;
+      const handlers = leaves ? deps.registry.newestOnly : [];
+      const found = await store.overtaken(filter, { handlers, limit: MAX_OVERTAKEN });
+      const overtaken = new Map(found.map(({ handler, ofHandler }) => [handler, ofHandler]));
+      const deliveries = {
+        ...counts,
+        handlers: counts.handlers.map((each) => ({
+          ...each,
+          deliveries: each.deliveries - (overtaken.get(each.handler) ?? 0),
+        })),
+      };
+      return {
+        ...none,
+        items: sumOf(deliveries.handlers.map((each) => each.deliveries)),
+        deliveries,
+        overtaken: { count: sumOf([...overtaken.values()]), shown: found },
+      };
     }
     case 'release': {
       const filter = entriesOf(request.entries, bounds);
-      return { ...none, items: await store.countEntries(filter), entries: await tryRelease(deps, filter) };
+      const tried = await tryRelease(deps, filter, request.includeOvertaken ?? false);
+      return { ...none, items: await store.countEntries(filter), ...tried };
     }
     case 'replay': {
       const replay = await planReplay(deps, {
@@ -125,9 +145,25 @@ export async function figuresOf(
         filter: eventsOf(request.events.filter, bounds),
       });
       const { target } = request.events;
-      return { ...none, items: target === null ? plannedCalls(replay) : replay.events, replay };
+      const items = target === null ? plannedCalls(replay) : replay.events;
+      return { ...none, items, replay, overtaken: overtakenEvents(replay) };
     }
   }
+}
+
+const noOvertaken: OvertakenItems = { count: 0, shown: [] };
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, each) => sum + each, 0);
+}
+
+function overtakenEvents({ handlers }: ReplayPlan): OvertakenItems {
+  return {
+    count: sumOf(handlers.map(({ overtaken }) => overtaken)),
+    shown: handlers.flatMap(({ handler, firstOvertaken: id }) =>
+      id === null ? [] : [{ id, handler, by: null }],
+    ),
+  };
 }
 
 /** The deliveries that a retry or discard selects: not those that die, or die again, after the plan was made. */
@@ -154,10 +190,15 @@ export function eventsOf(filter: EventFilter, bounds: PlanBounds | null): EventF
 }
 
 /** Parses entries with the current contract, oldest first. */
-async function tryRelease(deps: JobDeps, filter: QuarantineFilter): Promise<TrialRelease> {
+async function tryRelease(
+  deps: JobDeps,
+  filter: QuarantineFilter,
+  includeOvertaken: boolean,
+): Promise<Pick<PlanFigures, 'overtaken'> & { readonly entries: TrialRelease }> {
   let [tried, passing] = [0, 0];
   const left = new Map<string, TrialRelease['left'][number]>();
   const valid: UndecidedEvent[] = [];
+  const leftOut: OvertakenItems['shown'][number][] = [];
   for (let after: string | undefined; tried < MAX_TRIED;) {
     const page = { order: 'oldest', limit: PAGE, ...(after !== undefined && { after }) } as const;
     const entries = await deps.store.quarantined(filter, page);
@@ -165,9 +206,11 @@ async function tryRelease(deps: JobDeps, filter: QuarantineFilter): Promise<Tria
       dryRun: true,
       force: false,
       named: false,
+      includeOvertaken,
       onValid: (event) => valid.push(undecided(event)),
     });
-    for (const { outcome, issues, message } of results) {
+    for (const { id, outcome, issues, message, overtaken } of results) {
+      leftOut.push(...overtaken.map((each) => ({ id, ...each })));
       if (outcome === 'would-release') {
         passing += 1;
         continue;
@@ -184,7 +227,10 @@ async function tryRelease(deps: JobDeps, filter: QuarantineFilter): Promise<Tria
   const sorted = [...left.values()].sort((one, other) => other.entries - one.entries);
   const verdicts = { new: 0, stale: 0, ambiguous: 0, duplicate: 0, conflict: 0 };
   for (const verdict of await deps.store.predictVerdicts(valid)) verdicts[verdict] += 1;
-  return { tried, passing, verdicts, left: sorted.slice(0, 10) };
+  return {
+    entries: { tried, passing, verdicts, left: sorted.slice(0, 10) },
+    overtaken: { count: leftOut.length, shown: leftOut.slice(0, MAX_OVERTAKEN) },
+  };
 }
 
 function undecided({ parsed, ...event }: IdentifiedEvent): UndecidedEvent {

@@ -28,11 +28,16 @@ const POLL_MS = 500;
 
 /** @param deps.job the job that all calls are for */
 export function createReadNext(deps: RunDeps, { selection }: JobRecord): ReadNext {
-  const { store, clock } = deps;
+  const { store, clock, registry } = deps;
   if ('events' in selection) {
     const { target } = selection.events;
     return target === null ? callHandlers(deps, selection.events) : sendTo(deps, selection.events, target);
   }
+  const { includeOvertaken = false } = selection;
+  const overtakenOf = async (ids: readonly string[]) => {
+    const among = { handlers: registry.newestOnly, limit: ids.length };
+    return (await store.overtaken({ ids }, among)).map(({ id }) => id);
+  };
   return async (job, limit) => {
     const page = pageOf(job, limit);
     const entries = 'entries' in selection ? await store.quarantined(selection.entries, page) : [];
@@ -43,9 +48,10 @@ export function createReadNext(deps: RunDeps, { selection }: JobRecord): ReadNex
       count: items.length,
       async act() {
         // A process that ends here releases them again, which changes nothing.
-        await releaseEntries(deps, entries, { dryRun: false, force: false, named: false });
+        await releaseEntries(deps, entries, { dryRun: false, force: false, named: false, includeOvertaken });
         const released = 'entries' in selection;
-        await store.stepJob(job.id, { items, now: clock.now(), released });
+        const left = job.action === 'retry' && !includeOvertaken ? await overtakenOf(items) : [];
+        await store.stepJob(job.id, { items, left, now: clock.now(), released });
         deps.wake();
         return null;
       },

@@ -9,15 +9,21 @@ import {
   entryFilter,
   eventConditionsWith,
   eventFilter,
+  includeOvertaken,
   instantParameter,
 } from '../view/parameters/conditions.ts';
 import { deliveryStatusSchema } from '../view/delivery-view.ts';
 
+interface Overtaking {
+  /** Whether handlers that take no stale events run also where they have succeeded with a later event of the subject. */
+  readonly includeOvertaken?: boolean;
+}
+
 /** What an operator wants to do with many rows at once. */
 export type PlanRequest =
-  | { readonly action: 'retry'; readonly deliveries: DeliveryFilter }
+  | ({ readonly action: 'retry'; readonly deliveries: DeliveryFilter } & Overtaking)
   | { readonly action: 'discard'; readonly deliveries: DeliveryFilter; readonly reason: string }
-  | { readonly action: 'release'; readonly entries: QuarantineFilter }
+  | ({ readonly action: 'release'; readonly entries: QuarantineFilter } & Overtaking)
   | { readonly action: 'replay'; readonly events: ReplayRequest };
 
 /** Rows that a request may name. */
@@ -56,7 +62,7 @@ export function planRequestSchemaWith(instant: typeof instantParameter) {
   return z.discriminatedUnion(
     'action',
     [
-      requestObject('retry', deliveries),
+      requestObject('retry', { ...deliveries, ...includeOvertaken }),
       requestObject('discard', {
         ...deliveries,
         reason: z
@@ -71,6 +77,7 @@ export function planRequestSchemaWith(instant: typeof instantParameter) {
         ids: idsLike(/^q[1-9]\d{0,15}$/u, 'Write `q` and a number').describe('These entries.'),
         quarantined_for: quarantinedFor,
         ...entries,
+        ...includeOvertaken,
       }),
       requestObject('replay', {
         ids: idsLike(/^(?:[0-9a-z]+-)?\d+$/u, 'Write the id of an event, or its number').describe(
@@ -86,6 +93,7 @@ export function planRequestSchemaWith(instant: typeof instantParameter) {
           .boolean()
           .default(false)
           .describe('Skip events that a handler has handled successfully.'),
+        ...includeOvertaken,
       }),
     ],
     { error: 'Write retry, discard, release or replay' },
@@ -101,21 +109,23 @@ export function planRequestOf(given: z.output<typeof planRequestSchema>): PlanRe
   switch (given.action) {
     case 'retry':
     case 'discard': {
-      const { action, status } = given;
+      const { status } = given;
       const filter = { ...ids, ...deliveryFilter(given), ...(status && { status }) };
-      return action === 'retry'
-        ? { action, deliveries: filter }
-        : { action, deliveries: filter, reason: given.reason };
+      return given.action === 'retry'
+        ? { action: 'retry', deliveries: filter, includeOvertaken: given.include_overtaken }
+        : { action: 'discard', deliveries: filter, reason: given.reason };
     }
     case 'release': {
-      const { action, quarantined_for: reason } = given;
-      return { action, entries: { ...ids, ...entryFilter({ ...given, reason }) } };
+      const { action, quarantined_for: reason, include_overtaken } = given;
+      const filter = { ...ids, ...entryFilter({ ...given, reason }) };
+      return { action, entries: filter, includeOvertaken: include_overtaken };
     }
     case 'replay': {
       const { action, handlers, if_not_succeeded: ifNotSucceeded } = given;
       const filter = { ...ids, ...eventFilter(given) };
       // Only those who have the store may name a URL: see `portaria replay --to`.
-      return { action, events: { filter, handlers, ifNotSucceeded, target: null } };
+      const events = { filter, handlers, ifNotSucceeded, includeOvertaken: given.include_overtaken };
+      return { action, events: { ...events, target: null } };
     }
   }
 }

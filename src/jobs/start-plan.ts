@@ -57,7 +57,8 @@ export async function startPlan(deps: JobDeps, token: string, options: StartOpti
       plan: plan.id,
       action: request.action,
       selection: selectionOf(plan),
-      planned: plan.items,
+      // The job considers what is overtaken, and leaves it alone.
+      planned: plan.items + (request.action === 'retry' ? still.overtaken.count : 0),
       staged: staged && request.action !== 'discard',
       rate,
       stopAt: request.action === 'discard' ? null : stopAt,
@@ -105,10 +106,17 @@ function requirePace({ rate, stopAt }: JobPace): void {
 function selectionOf({ request, bounds }: PlanContent): JobSelection {
   switch (request.action) {
     case 'retry':
+      return {
+        deliveries: deliveriesOf(request, bounds),
+        includeOvertaken: request.includeOvertaken ?? false,
+      };
     case 'discard':
       return { deliveries: deliveriesOf(request, bounds) };
     case 'release':
-      return { entries: entriesOf(request.entries, bounds) };
+      return {
+        entries: entriesOf(request.entries, bounds),
+        includeOvertaken: request.includeOvertaken ?? false,
+      };
     case 'replay':
       return { events: { ...request.events, filter: eventsOf(request.events.filter, bounds) } };
   }

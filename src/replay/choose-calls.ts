@@ -10,6 +10,8 @@ export interface CallRules {
   readonly handlers: readonly string[];
   /** Skips events that a handler has already handled successfully. */
   readonly ifNotSucceeded: boolean;
+  /** Calls handlers that take no stale events also where they have succeeded with a later one. */
+  readonly includeOvertaken?: boolean;
   /**
    * With a status, an event goes only to handlers with a delivery in that
    * status; to machines with a fold or an effect in it.
@@ -23,8 +25,10 @@ export interface CallRules {
  * - `call`: the handler gets it again.
  * - `stale`: the event was stale when it arrived, and the handler takes no stale events.
  * - `succeeded`: the handler has handled it successfully, and such events are skipped.
+ * - `overtaken`: the handler wants only the newest event of a subject, and has succeeded with a later one that does
+ *   not run again.
  */
-export type Decision = 'call' | 'stale' | 'succeeded';
+export type Decision = 'call' | 'stale' | 'succeeded' | 'overtaken';
 
 export interface Choice {
   readonly route: Route;
@@ -51,17 +55,27 @@ export function createChooseCalls(
       .filter((route) => wanted.has(route.handler) && isSelected(event, route))
       .map((route) => {
         const succeededBefore = event.succeeded.includes(route.handler);
-        const isStale = event.verdict === 'stale' && !route.stale;
-        const decision = isStale ? 'stale' : succeededBefore && ifNotSucceeded ? 'succeeded' : 'call';
-        return { route, decision, succeededBefore };
+        return { route, decision: decide(event, route, succeededBefore && ifNotSucceeded), succeededBefore };
       });
 }
 
+/** The store has looked for what is overtaken only for the handlers that leave it out. */
+function decide({ verdict, overtaken }: ReplayTraits, { handler, stale }: Route, isDone: boolean): Decision {
+  if (verdict === 'stale' && !stale) return 'stale';
+  if (isDone) return 'succeeded';
+  return overtaken.includes(handler) ? 'overtaken' : 'call';
+}
+
 /** What the store must return about events for these rules. */
-export function selectionFor({ handlers, ifNotSucceeded, filter }: CallRules): ReplaySelection {
+export function selectionFor(
+  { newestOnly }: Pick<Registry, 'newestOnly'>,
+  { handlers, ifNotSucceeded, includeOvertaken = false, filter }: CallRules,
+): ReplaySelection {
   return {
     filter,
     succeeded: ifNotSucceeded ? handlers : [],
     inStatus: filter.status === undefined ? [] : handlers.flatMap((name) => [name, effectsName(name)]),
+    runsSucceeded: !ifNotSucceeded,
+    overtaken: includeOvertaken ? [] : newestOnly.filter((name) => handlers.includes(name)),
   };
 }

@@ -30,6 +30,10 @@ export interface HandlerPlan {
   readonly alreadySucceeded: number;
   /** Stale events that it does not get. */
   readonly stale: number;
+  /** Events that it does not get, because it has succeeded with a later one of the subject. */
+  readonly overtaken: number;
+  /** The first of these; null when there is none. */
+  readonly firstOvertaken: string | null;
 }
 
 /** Counts what a replay would do, without changes. The store counts, so memory does not grow with the events. */
@@ -45,6 +49,8 @@ export async function planReplay(
       calls: (before?.calls ?? 0) + more.calls,
       alreadySucceeded: (before?.alreadySucceeded ?? 0) + more.alreadySucceeded,
       stale: (before?.stale ?? 0) + more.stale,
+      overtaken: (before?.overtaken ?? 0) + more.overtaken,
+      firstOvertaken: before?.firstOvertaken ?? more.firstOvertaken,
     });
   };
   const withEffects = registry.definitions.flatMap((each) =>
@@ -59,7 +65,7 @@ export async function planReplay(
   }
 
   const { groups, subjects, pruned } = await store.countReplayEvents({
-    ...selectionFor(request),
+    ...selectionFor(registry, request),
     succeeded: request.handlers,
     effects: withEffects.map(effectsName),
   });
@@ -79,17 +85,19 @@ export async function planReplay(
         calls: decision === 'call' ? group.events : 0,
         alreadySucceeded: succeededBefore ? group.events : 0,
         stale: decision === 'stale' ? group.events : 0,
+        overtaken: decision === 'overtaken' ? group.events : 0,
+        firstOvertaken: decision === 'overtaken' ? group.first : null,
       });
     for (const [at, machine] of withEffects.entries()) {
       const { delivered, succeeded } = group.effects[at] ?? { delivered: 0, succeeded: 0 };
       if (called.includes(machine))
-        add(effectsName(machine), { calls: delivered, alreadySucceeded: succeeded, stale: 0 });
+        add(effectsName(machine), { ...none, calls: delivered, alreadySucceeded: succeeded });
     }
   }
   return { events, eventsCalled, subjects, pruned, unrecognized, handlers: [...plans.values()] };
 }
 
-const none = { calls: 0, alreadySucceeded: 0, stale: 0 };
+const none = { calls: 0, alreadySucceeded: 0, stale: 0, overtaken: 0, firstOvertaken: null };
 
 export function plannedCalls(plan: ReplayPlan): number {
   return plan.handlers.reduce((sum, { calls }) => sum + calls, 0);

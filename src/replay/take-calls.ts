@@ -16,7 +16,7 @@ export function createTakeCalls(
   request: ReplayRequest,
 ): TakeCalls {
   const choose = createChooseCalls(registry, request);
-  const selection = selectionFor(request);
+  const selection = selectionFor(registry, request);
   const routesOf = (traits: ReplayTraits): readonly Route[] =>
     choose(traits).flatMap(({ route, decision }) => (decision === 'call' ? [route] : []));
   return async (after, limit) => {

@@ -45,6 +45,8 @@ export interface AcceptOptions {
   readonly releases?: string;
   /** Whether the event is imported from an export. */
   readonly copied?: boolean;
+  /** Handlers that have succeeded with a later event of the subject: their deliveries are stored as skipped. */
+  readonly overtaken?: readonly { readonly handler: string; readonly by: string }[];
 }
 
 /** Stores verified deliveries durably. Every promise settles after the commit. */

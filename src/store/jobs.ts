@@ -27,8 +27,9 @@ export type JobEnding = Said<typeof jobEndings>;
 
 /** The items of a job. Times and ids bound them, so that nothing that comes later belongs to it. */
 export type JobSelection =
-  | { readonly deliveries: DeliveryFilter }
-  | { readonly entries: QuarantineFilter }
+  /** `includeOvertaken` is of a retry: it runs deliveries of handlers that have succeeded with a later event, too. */
+  | { readonly deliveries: DeliveryFilter; readonly includeOvertaken?: boolean }
+  | { readonly entries: QuarantineFilter; readonly includeOvertaken?: boolean }
   | { readonly events: ReplayRequest };
 
 /** How a job goes about its items. */
@@ -87,6 +88,8 @@ export interface JobStage {
 export interface JobStep {
   /** The next items in order. */
   readonly items: readonly string[];
+  /** Those of them that are left alone, because they are overtaken. */
+  readonly left?: readonly string[];
   readonly now: number;
   /**
    * Whether the items were acted on outside: entries that were released. Those that are still held are left

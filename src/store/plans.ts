@@ -3,7 +3,7 @@ import type { RejectionReason } from '../event/delivery.ts';
 import type { IdentifiedEvent } from '../event/event.ts';
 import type { Verdict } from '../event/stored-event.ts';
 import type { Subject } from '../event/subject.ts';
-import type { DeliveryFilter, QuarantineFilter, QuarantineRecord } from './queries.ts';
+import type { DeliveryFilter, QuarantineFilter, QuarantineRecord, SourceSubject } from './queries.ts';
 
 /** The share of a handler in a plan for deliveries. */
 export interface PlannedHandler {
@@ -28,6 +28,22 @@ export interface DeliveryCounts {
   readonly handlers: readonly PlannedHandler[];
   /** The lanes with most of them, ten at most. */
   readonly lanes: readonly PlannedLane[];
+}
+
+/** A delivery that is overtaken: its handler has since succeeded with a later event of the subject. */
+export interface OvertakenDelivery {
+  readonly id: string;
+  readonly handler: string;
+  /** The later event. */
+  readonly by: string;
+  /** How many of the selected deliveries of this handler are overtaken. */
+  readonly ofHandler: number;
+}
+
+/** An event that is not stored yet: when it arrived, and what orders it within its subject. */
+export interface Arrival extends SourceSubject {
+  readonly version: string | null;
+  readonly receivedAt: number;
 }
 
 /** Held entries with the same problem: the same reason, kind, path and text of the first issue. */
@@ -58,6 +74,19 @@ export type Prediction = Verdict | 'duplicate' | 'conflict';
 /** Numbers for operators who plan to change many rows. Never on the hot path. */
 export interface Plans {
   countDeliveries(filter: DeliveryFilter): Promise<DeliveryCounts>;
+  /**
+   * Finds the overtaken ones among the deliveries that a filter selects: those of these handlers, `limit` of each.
+   * The later of two events is that with the higher version, or where one has none, that which arrived later.
+   */
+  overtaken(
+    filter: DeliveryFilter,
+    among: { readonly handlers: readonly string[]; readonly limit: number },
+  ): Promise<readonly OvertakenDelivery[]>;
+  /** Of these handlers, those that have succeeded with a later event than one that would be stored now. */
+  overtakenArrival(
+    arrival: Arrival,
+    handlers: readonly string[],
+  ): Promise<readonly Pick<OvertakenDelivery, 'handler' | 'by'>[]>;
   /** Counts entries. */
   countEntries(filter: QuarantineFilter): Promise<number>;
   /** The groups of held entries, that which arrived last first; 200 at most. */

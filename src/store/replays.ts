@@ -17,6 +17,8 @@ export interface ReplayRequest {
   readonly handlers: readonly string[];
   /** Whether to leave out events that a handler has handled successfully. */
   readonly ifNotSucceeded: boolean;
+  /** Whether to run what is overtaken, too: where a handler that takes no stale events has succeeded with a later one. */
+  readonly includeOvertaken?: boolean;
   /** The URL that receives the events instead of handlers. */
   readonly target: string | null;
 }
@@ -35,6 +37,10 @@ export interface ReplaySelection {
   readonly succeeded: readonly string[];
   /** The handlers whose deliveries in the filter's status to read. */
   readonly inStatus: readonly string[];
+  /** The handlers for which to find out whether the events are overtaken; none by default. */
+  readonly overtaken?: readonly string[];
+  /** Whether later events of the selection run again, too. They run after the others, and overtake none. */
+  readonly runsSucceeded?: boolean;
 }
 
 /** The facts of an event that decide which handlers get it again. */
@@ -46,6 +52,8 @@ export interface ReplayTraits {
   readonly succeeded: readonly string[];
   /** The requested handlers with a delivery in the filter's status. */
   readonly inStatus: readonly string[];
+  /** The requested handlers that have succeeded with a later event of the subject, which does not run again. */
+  readonly overtaken: readonly string[];
 }
 
 /** Events of a page with the same traits. */
@@ -58,6 +66,8 @@ export interface ReplayEvents {
 /** The number of events with the same traits. */
 export interface ReplayEventGroup extends ReplayTraits {
   readonly events: number;
+  /** The first of them; null where they were counted without being read. */
+  readonly first: string | null;
   /**
    * For each requested delivery name (`<machine>/effects`), in that order: the
    * number of effects that these events caused, and how many succeeded. Replays

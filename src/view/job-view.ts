@@ -51,7 +51,9 @@ export const jobSchema = z
       })
       .describe('The stage that it is at, or ended at.'),
     acted: count.describe('Items acted on.'),
-    left_alone: count.describe('Items that had changed since the plan, on which it did not act.'),
+    left_alone: count.describe(
+      'Items on which it did not act: they had changed since the plan, or were overtaken.',
+    ),
     waiting: count.describe('Items acted on that have no result yet.'),
     succeeded: count.describe('Items that succeeded.'),
     failed: count.describe('Items whose first attempt failed, or that failed for good.'),

@@ -15,6 +15,16 @@ export const releaseSchema = z
     event_id: z.string().nullable().describe('The event it became or repeats.'),
     kind: z.string().nullable().describe('The envelope’s `type`, when it can be read.'),
     message: z.string().nullable().describe('Why it is still held.'),
+    overtaken: z
+      .array(
+        z.object({
+          handler: z.string().describe('The handler.'),
+          by: z.string().describe('The later event.'),
+        }),
+      )
+      .describe(
+        'Handlers that do not get it, because they have succeeded with a later event of the subject.',
+      ),
     issues: z.array(issueSchema).describe('What still does not match.'),
   })
   .meta({ id: 'Release', description: 'The result for one quarantine entry.' });
@@ -31,9 +41,13 @@ export const retrySchema = z
           status: deliveryStatusSchema
             .nullable()
             .describe('Its status; null when there is no such delivery.'),
+          overtaken_by: z
+            .string()
+            .optional()
+            .describe('The later event of the subject with which the handler has succeeded.'),
         }),
       )
-      .describe('Deliveries that were not dead.'),
+      .describe('Deliveries that were not dead, or are overtaken.'),
   })
   .meta({ id: 'Retry', description: 'Which deliveries were retried.' });
 

@@ -32,6 +32,25 @@ export const planSchema = z
         }),
       )
       .describe('By handler; empty for a release.'),
+    overtaken: z
+      .object({
+        count: count.describe('How many are left out.'),
+        shown: z
+          .array(
+            z.object({
+              id: z.string().describe('The delivery, the entry, or the event of a replay.'),
+              handler: z.string().describe('The handler that would get it.'),
+              by: z.string().nullable().describe('The later event; null for a replay.'),
+            }),
+          )
+          .describe('Some of them, of each handler.'),
+        included: z
+          .boolean()
+          .describe('Whether the request includes what is overtaken: nothing is left out.'),
+      })
+      .describe(
+        'What handlers with `stale: false` do not get, because they have since succeeded with a later event of the subject.',
+      ),
     lanes: z
       .array(
         z.object({
@@ -94,11 +113,22 @@ export interface TrialRelease {
   readonly left: readonly { readonly path: string; readonly problem: string; readonly entries: number }[];
 }
 
+/** What is left out because a handler has succeeded with a later event of the subject: how many, and some. */
+export interface OvertakenItems {
+  readonly count: number;
+  readonly shown: readonly { readonly id: string; readonly handler: string; readonly by: string | null }[];
+}
+
 /** What is shown of a plan: the numbers of its action, null for the others. */
 interface ShownPlan {
   /** Signed; it starts the plan. */
   readonly token: string;
-  readonly request: { readonly action: JobAction; readonly events?: { readonly target: string | null } };
+  readonly request: {
+    readonly action: JobAction;
+    readonly includeOvertaken?: boolean;
+    readonly events?: { readonly target: string | null; readonly includeOvertaken?: boolean };
+  };
+  readonly overtaken: OvertakenItems;
   readonly items: number;
   readonly madeAt: number;
   readonly expiresAt: number;
@@ -145,6 +175,11 @@ export function planView(plan: ShownPlan): PlanView {
         stale,
       })),
     ],
+    overtaken: {
+      count: plan.overtaken.count,
+      shown: plan.overtaken.shown.map(({ id, handler, by }) => ({ id, handler, by })),
+      included: plan.request.includeOvertaken ?? plan.request.events?.includeOvertaken ?? false,
+    },
     lanes: (deliveries?.lanes ?? []).map(({ handler, subject, deliveries: held }) => ({
       handler,
       subject: subjectName(subject),

@@ -4,6 +4,7 @@ import { completionRules } from './deliveries/completion.ts';
 import { failureGroupRules } from './deliveries/failure-groups.ts';
 import { failureRules } from './deliveries/failures.ts';
 import { jobRules } from './deliveries/jobs.ts';
+import { overtakenRules } from './deliveries/overtaken.ts';
 import { laneRules } from './deliveries/lanes.ts';
 import { machineOverviewRules } from './deliveries/machine-overview.ts';
 import { machineRules } from './deliveries/machines.ts';
@@ -54,7 +55,7 @@ const chapters = {
     attempts: [attemptRules],
     failures: [failureRules],
     'groups of failures': [failureGroupRules],
-    jobs: [jobRules],
+    jobs: [jobRules, overtakenRules],
     pauses: [pauseRules],
     machines: [machineRules],
     'machines and lanes, for operators': [machineOverviewRules],

@@ -66,6 +66,36 @@ describe('failures', () => {
 });
 
 describe('a plan', () => {
+  it('leaves out what later events have overtaken, shows it, and has a box that runs it', async () => {
+    await failures(2, 'closed');
+    visit.setup.failing = false;
+    const { id: later } = await visit.setup.receive(charge(1, 'paid'));
+    await visit.setup.settle();
+    const page = await visit.open('/plan?action=retry&handler=billing');
+    const text = textOf(page.html);
+    expect(text).toContain(english.plans.overtaken(1));
+    expect(text).toContain(english.plans.title('retry', 1));
+    expect(text).toMatch(new RegExp(`d1 billing ${later}`, 'u'));
+    const box = /<input type="checkbox" name="include_overtaken" value="true"(?: checked="")?\/>/u;
+    expect(page.html).toMatch(box);
+
+    const wider = await visit.open('/plan?action=retry&handler=billing&include_overtaken=true');
+    expect(textOf(wider.html)).toContain(english.plans.title('retry', 2));
+    expect(box.exec(wider.html)?.[0]).toContain('checked');
+    expect(textOf(wider.html)).not.toContain('overtaken, as');
+  });
+
+  it('is where a retry of an overtaken delivery leads to', async () => {
+    await failures(1, 'closed');
+    visit.setup.failing = false;
+    await visit.setup.receive(charge(1, 'paid'));
+    await visit.setup.settle();
+    const { location } = await visit.send('/failures/retry', { delivery: 'd1' });
+    const page = await visit.open(location ?? '');
+    expect(textOf(page.html)).toContain(english.plans.overtaken(1));
+    expect(textOf(page.html)).not.toContain(english.plans.nothing);
+  });
+
   it('says how many, of which handlers and lanes, how old, and how many were retried before', async () => {
     await failures(3, 'closed');
     await visit.setup.store.retryDeliveries(['d1'], visit.setup.clock.now());

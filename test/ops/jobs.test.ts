@@ -139,3 +139,88 @@ describe('the operators’ API', () => {
     expect(actions).toEqual(['makePlan', 'startPlan', 'cancelJob', 'resumeJob']);
   });
 });
+
+describe('what later events have overtaken', () => {
+  const charge = (status: string) =>
+    webhook('charge.updated', { id: 1, status, updated_at: '2026-11-20T10:00:00Z' });
+
+  beforeEach(async () => {
+    setup.failing = false;
+    await setup.receive(charge('paid'));
+    await setup.settle();
+  });
+
+  it('is left out of a plan, which says how many and shows some, and is counted by its job', async () => {
+    const planned = await plan({ action: 'retry' });
+    expect(planned).toMatchObject({
+      items: 3,
+      handlers: [{ handler: 'billing', items: 3 }],
+      overtaken: { count: 1, shown: [{ id: 'd1', handler: 'billing' }], included: false },
+    });
+    await setup.post('/api/jobs', { plan: planned['plan'] });
+    await setup.runJobs();
+    expect((await setup.get('/api/jobs/j1')).body).toMatchObject({
+      ...{ state: 'finished', planned: 4, acted: 3, left_alone: 1, succeeded: 3 },
+    });
+    expect((await setup.get('/api/deliveries?status=dead')).rows).toMatchObject([{ id: 'd1' }]);
+  });
+
+  it('runs when the plan includes it', async () => {
+    const planned = await plan({ action: 'retry', include_overtaken: true });
+    expect(planned).toMatchObject({ items: 4, overtaken: { count: 0, included: true } });
+    await setup.post('/api/jobs', { plan: planned['plan'] });
+    await setup.runJobs();
+    expect((await setup.get('/api/jobs/j1')).body).toMatchObject({ acted: 4, left_alone: 0 });
+  });
+
+  it('is left alone by a retry at once, unless it is included', async () => {
+    const [, , , , later] = (await setup.get('/api/events?order=oldest')).rows;
+    const left = [{ id: 'd1', status: 'dead', overtaken_by: later?.['id'] }];
+    const body = { retried: [], left_alone: left };
+    for (const dry_run of [true, false])
+      expect((await setup.post('/api/deliveries/retry', { ids: ['d1'], dry_run })).body).toEqual(body);
+    const included = await setup.post('/api/deliveries/retry', { ids: ['d1'], include_overtaken: true });
+    expect(included.body).toEqual({ retried: ['d1'], left_alone: [] });
+  });
+
+  it('is left out of a replay, unless the later event is replayed after it', async () => {
+    const [first] = (await setup.get('/api/events?order=oldest')).rows;
+    const replay = { action: 'replay', handlers: ['billing', 'charge-status'] };
+    const alone = await plan({ ...replay, ids: [first?.['id']] });
+    expect(alone).toMatchObject({
+      overtaken: { count: 1, shown: [{ id: first?.['id'], handler: 'billing', by: null }] },
+      handlers: [
+        { handler: 'billing', items: 0 },
+        { handler: 'charge-status', items: 1 },
+      ],
+    });
+    expect(await plan({ ...replay, ids: [first?.['id']], include_overtaken: true })).toMatchObject({
+      overtaken: { count: 0, included: true },
+      items: 2,
+    });
+    expect(await plan({ ...replay, subject: 'charge:1' })).toMatchObject({
+      overtaken: { count: 0 },
+      items: 4,
+    });
+  });
+
+  it('is stored as skipped when it is released', async () => {
+    await setup.receive(charge('cancelled'), { messageId: 'msg_1' });
+    await setup.receive(charge('refunded'), { messageId: 'msg_1' });
+    setup.clock.advance(1_000);
+    const { id: later } = await setup.receive(charge('overdue'));
+    await setup.settle();
+    const overtaken = { count: 1, shown: [{ id: 'q1', handler: 'billing', by: later }], included: false };
+    expect(await plan({ action: 'release' })).toMatchObject({ items: 1, overtaken });
+    expect(await plan({ action: 'release', include_overtaken: true })).toMatchObject({
+      overtaken: { count: 0, shown: [], included: true },
+    });
+    const { rows } = await setup.post('/api/quarantine/release', { ids: ['q1'] });
+    expect(rows).toMatchObject([{ outcome: 'released', overtaken: [{ handler: 'billing', by: later }] }]);
+    const { body } = await setup.get(`/api/events/${String(rows[0]?.['event_id'])}`);
+    expect(body['deliveries']).toMatchObject([
+      { handler: 'billing', status: 'skipped', last_error: `overtaken by event ${later}` },
+      { handler: 'charge-status' },
+    ]);
+  });
+});

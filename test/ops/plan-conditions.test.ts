@@ -22,6 +22,7 @@ const values = {
   since: '2026-11-20',
   until: '2026-11-21',
   if_not_succeeded: true,
+  include_overtaken: true,
   reason: 'old',
 } as const;
 
@@ -40,11 +41,11 @@ const ofDeliveries = [
 
 /** The conditions of each action. All others are foreign to it. */
 const known: Readonly<Record<JobAction, readonly Condition[]>> = {
-  retry: ofDeliveries,
+  retry: [...ofDeliveries, 'include_overtaken'],
   discard: [...ofDeliveries, 'reason'],
-  release: ['ids', 'problem', 'quarantined_for', 'kind', 'source'],
+  release: ['ids', 'problem', 'quarantined_for', 'kind', 'source', 'include_overtaken'],
   replay: [
-    ...(['ids', 'handlers', 'if_not_succeeded', 'kind', 'subject', 'source'] as const),
+    ...(['ids', 'handlers', 'if_not_succeeded', 'include_overtaken', 'kind', 'subject', 'source'] as const),
     ...(['status', 'verdict', 'flag', 'since', 'until'] as const),
   ],
 };

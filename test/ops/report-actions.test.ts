@@ -18,6 +18,8 @@ const acts = () =>
   setup.logged.filter(({ fields }) => 'event_name' in fields && fields.event_name === 'operator.acted');
 const fieldsOfActs = () => acts().map(({ fields }) => fields);
 
+const notOvertaken = { include_overtaken: 'false' };
+
 describe('at the loopback address', () => {
   beforeEach(async () => {
     setup = await setUpOps();
@@ -32,19 +34,19 @@ describe('at the loopback address', () => {
       '/api/deliveries/retry',
       { ids: ['d1', 'd9'] },
       'retryDeliveries',
-      { ids: 'd1, d9', dry_run: 'false', retried: '1', deliveries: 'd1', left_alone: '1' },
+      { ids: 'd1, d9', ...notOvertaken, dry_run: 'false', retried: '1', deliveries: 'd1', left_alone: '1' },
     ],
     [
       '/api/deliveries/retry',
       { status: 'dead', handler: 'billing', subject: 'charge:1', dry_run: true },
       'retryDeliveries',
-      { status: 'dead', handler: 'billing', subject: 'charge:1', dry_run: 'true' },
+      { status: 'dead', handler: 'billing', subject: 'charge:1', ...notOvertaken, dry_run: 'true' },
     ],
     [
       '/api/quarantine/release',
       { reason: 'malformed' },
       'releaseQuarantine',
-      { reason: 'malformed', dry_run: 'false', force: 'false', released: '0', held: '1' },
+      { reason: 'malformed', ...notOvertaken, dry_run: 'false', force: 'false', released: '0', held: '1' },
     ],
     [
       '/api/machines/rebuild',

@@ -1,12 +1,13 @@
 /** The counts of a replay's plan, compared with counting one by one. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { subjectName } from '../../src/event/subject.ts';
 import type { EventRecord } from '../../src/event/stored-event.ts';
 import { createRegistry } from '../../src/handle/load/registry.ts';
 import { defineHandler } from '../../src/handle/define/handler.ts';
 import { defineMachine } from '../../src/handle/define/machine.ts';
 import type { CallRules } from '../../src/replay/choose-calls.ts';
-import { planReplay, type ReplayPlan } from '../../src/replay/replay-plan.ts';
+import { planReplay } from '../../src/replay/replay-plan.ts';
 import type { ClaimedDelivery, DeliveryEnd } from '../../src/store/lane-queue.ts';
 import type { DeliveryRecord } from '../../src/store/queries.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
@@ -89,7 +90,12 @@ test('what SQL counts is what counting event by event, delivery by delivery, com
           await runAll(store, fate, wanted);
         }
 
-        expect(await planReplay({ store, registry }, planned)).toEqual(await planByRows(store, planned));
+        const plan = await planReplay({ store, registry }, planned);
+        const handlers = plan.handlers.map(({ firstOvertaken, ...each }) => ({
+          ...each,
+          hasFirst: firstOvertaken !== null,
+        }));
+        expect({ ...plan, handlers }).toEqual(await planByRows(store, planned));
       } finally {
         await store.close();
       }
@@ -165,19 +171,33 @@ async function replayFirst(store: Store, ids: readonly string[]): Promise<void> 
 }
 
 /** The plan by its definition: every event and every delivery is looked at. */
-async function planByRows(store: Store, request: CallRules): Promise<ReplayPlan> {
+async function planByRows(store: Store, request: CallRules) {
   const page = { order: 'oldest', limit: 1000 } as const;
   const events = await store.events(request.filter, page);
   const rows = request.handlers.flatMap((handler) =>
     handler === 'ledger' ? [handler, 'ledger/effects'] : [handler],
   );
   const plans = new Map(
-    rows.map((handler) => [handler, { handler, calls: 0, alreadySucceeded: 0, stale: 0 }]),
+    rows.map((handler) => [handler, { handler, calls: 0, alreadySucceeded: 0, stale: 0, overtaken: 0 }]),
   );
-  const add = (handler: string, what: 'calls' | 'alreadySucceeded' | 'stale', count: number) => {
+  const add = (
+    handler: string,
+    what: 'calls' | 'alreadySucceeded' | 'stale' | 'overtaken',
+    count: number,
+  ) => {
     const plan = plans.get(handler);
     if (plan !== undefined) plan[what] += count;
   };
+  const everything = await store.events({}, page);
+  const succeeded = await store.deliveries({ status: 'succeeded' }, page);
+  const everyDelivery = await store.deliveries({}, page);
+  const runsAgain = (other: EventRecord, handler: string) =>
+    events.some(({ id }) => id === other.id) &&
+    isChosen(
+      handler,
+      everyDelivery.filter(({ eventId }) => eventId === other.id),
+      request,
+    );
   let eventsCalled = 0;
   for (const event of events) {
     const deliveries = await store.deliveries({ eventId: event.id }, page);
@@ -191,18 +211,29 @@ async function planByRows(store: Store, request: CallRules): Promise<ReplayPlan>
         const stale = isStale(event) && !route.stale;
         add(route.handler, 'alreadySucceeded', Number(before));
         add(route.handler, 'stale', Number(stale));
-        return !stale && !(before && request.ifNotSucceeded);
+        if (stale || (before && request.ifNotSucceeded)) return false;
+        const overtaken =
+          !route.stale &&
+          request.includeOvertaken !== true &&
+          everything.some(
+            (other) =>
+              isLater(other, event) &&
+              (request.ifNotSucceeded || !runsAgain(other, route.handler)) &&
+              succeeded.some(({ eventId, handler }) => eventId === other.id && handler === route.handler),
+          );
+        add(route.handler, 'overtaken', Number(overtaken));
+        return !overtaken;
       });
     for (const { handler } of called) add(handler, 'calls', 1);
     eventsCalled += Number(called.length > 0);
     if (!called.some(({ handler }) => handler === 'ledger')) continue;
     const brought = deliveries.filter(({ effect }) => effect !== null);
-    const succeeded = brought.filter(({ status }) => status === 'succeeded');
+    const ended = brought.filter(({ status }) => status === 'succeeded');
     add('ledger/effects', 'calls', new Set(brought.map(({ effect }) => effect)).size);
-    add('ledger/effects', 'alreadySucceeded', new Set(succeeded.map(({ effect }) => effect)).size);
+    add('ledger/effects', 'alreadySucceeded', new Set(ended.map(({ effect }) => effect)).size);
   }
   const subjects = new Set(events.map(({ source, subject }) => `${source} ${subject.family} ${subject.id}`));
-  const handlers = [...plans.values()];
+  const handlers = [...plans.values()].map((each) => ({ ...each, hasFirst: each.overtaken > 0 }));
   const unrecognized = events.filter(
     (event) => !event.recognized && routesOf({ ...event, recognized: true }).length > routesOf(event).length,
   ).length;
@@ -211,6 +242,15 @@ async function planByRows(store: Store, request: CallRules): Promise<ReplayPlan>
   function routesOf(event: { readonly kind: string; readonly recognized: boolean }) {
     return registry.routesFor(event).filter(({ handler }) => request.handlers.includes(handler));
   }
+}
+
+function isLater(other: EventRecord, event: EventRecord): boolean {
+  if (other.source !== event.source || subjectName(other.subject) !== subjectName(event.subject))
+    return false;
+  if (other.version !== null && event.version !== null && other.version !== event.version)
+    return other.version > event.version;
+  // All arrive at the same time here.
+  return eventNumber(other.id) > eventNumber(event.id);
 }
 
 function isStale({ verdict }: EventRecord): boolean {

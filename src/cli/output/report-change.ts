@@ -9,13 +9,17 @@ const MAX_IDS_SHOWN = 20;
 export interface ReportedChange<Status extends string> {
   /** As JSON prints it. */
   readonly result: {
-    readonly left_alone: readonly { readonly id: string; readonly status: Status | null }[];
+    readonly left_alone: readonly {
+      readonly id: string;
+      readonly status: Status | null;
+      readonly overtaken_by?: string | undefined;
+    }[];
   };
   readonly changed: readonly string[];
   /** Such as `discarded` or `would be discarded`. */
   readonly done: string;
-  /** Why a row with this status stays; null: there is no such row. */
-  readonly stays: (status: Status | null) => string;
+  /** Why a row with this status stays; null: there is no such row. A later event may have overtaken it. */
+  readonly stays: (status: Status | null, overtakenBy: string | undefined) => string;
 }
 
 /** Prints what a change did, and sets the exit code: a part, nothing, or nothing because no such row exists. */
@@ -27,7 +31,7 @@ export async function reportChange<Status extends string>(
   const { left_alone: left } = result;
   const which = changed.length === 0 ? '' : `: ${changed.slice(0, MAX_IDS_SHOWN).join(' ')}`;
   const more = changed.length > MAX_IDS_SHOWN ? ' …' : '';
-  const lines = left.map(({ id, status }) => `${id}: ${stays(status)}`);
+  const lines = left.map(({ id, status, overtaken_by: by }) => `${id}: ${stays(status, by)}`);
   const text = [...lines, `${String(changed.length)} ${done}${which}${more}`].join('\n');
   await session.print(json ? JSON.stringify(result) : text);
   session.exitCode = exitCodeOf(changed.length, left);

@@ -38,8 +38,13 @@ export async function readPlannedItems(
     case 'retry':
     case 'discard': {
       const filter = { ...request.deliveries, status: request.deliveries.status ?? 'dead' } as const;
-      const deliveries = (await store.deliveries(filter, page)).map((each) => deliveryView(each, unmasking));
-      return { deliveries, entries: [] };
+      const found = await store.deliveries(filter, page);
+      const leaves = request.action === 'retry' && !request.includeOvertaken;
+      const handlers = leaves ? registry.newestOnly : [];
+      const ids = found.map(({ id }) => id);
+      const overtaken = await store.overtaken({ ids }, { handlers, limit: MAX_SHOWN });
+      const wanted = found.filter(({ id }) => !overtaken.some((each) => each.id === id));
+      return { deliveries: wanted.map((each) => deliveryView(each, unmasking)), entries: [] };
     }
     case 'release': {
       const entries = await store.quarantined({ ...request.entries, status: 'held' }, page);

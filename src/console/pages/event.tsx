@@ -15,6 +15,7 @@ import { retryDetails } from '../../view/change-details.ts';
 import { addForm } from '../forms.ts';
 import { FormToken } from '../../pages/document.tsx';
 import { Frame } from '../frame.tsx';
+import { planAddress } from '../plan-address.ts';
 import { addressWith } from '../../pages/base-page.ts';
 import { may, usePage, type Page } from '../page.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
@@ -27,7 +28,7 @@ import { partAddress } from './payload.tsx';
 
 /** Adds the page of one event, and the retry of one of its deliveries. */
 export function addEventPages(app: ConsoleApp, deps: PagesDeps): void {
-  const { store, clock, dispatcher, pageOf, limitVisitor } = deps;
+  const { store, clock, dispatcher, registry, pageOf, limitVisitor } = deps;
 
   app.get('/events/:id', async (c) => {
     const page = await pageOf(c);
@@ -39,9 +40,13 @@ export function addEventPages(app: ConsoleApp, deps: PagesDeps): void {
 
   addForm(app, '/events/:id/retry', { action: 'retryDeliveries' }, async (c) => {
     const ids = c.get('fields').getAll('delivery');
-    const result = await retryDeliveries(store, { filter: { ids }, clock, dryRun: false });
+    const { newestOnly } = registry;
+    const result = await retryDeliveries(store, { filter: { ids }, clock, newestOnly, dryRun: false });
     addDetails(c, retryDetails(result, ids));
     dispatcher.wake();
+    const overtaken = result.left_alone.flatMap(({ id, overtaken_by: by }) => (by === undefined ? [] : [id]));
+    // The plan says what is overtaken, and has the box that runs it.
+    if (overtaken.length > 0) return c.redirect(planAddress('retry', { ids: overtaken }), 303);
     return c.redirect(`/events/${c.req.param('id')}?retried=${String(result.retried.length)}`, 303);
   });
 }

@@ -26,7 +26,7 @@ const MAX_GROUPS = 100;
 
 /** Adds the groups of failures, the list of dead deliveries, and the retry of those that are shown. */
 export function addFailuresPages(app: ConsoleApp, deps: PagesDeps): void {
-  const { store, clock, dispatcher, pageOf } = deps;
+  const { store, clock, dispatcher, registry, pageOf } = deps;
 
   app.get('/failures', async (c) => {
     const page = await pageOf(c);
@@ -51,9 +51,13 @@ export function addFailuresPages(app: ConsoleApp, deps: PagesDeps): void {
 
   addForm(app, '/failures/retry', { action: 'retryDeliveries' }, async (c) => {
     const ids = c.get('fields').getAll('delivery');
-    const result = await retryDeliveries(store, { filter: { ids }, clock, dryRun: false });
+    const { newestOnly } = registry;
+    const result = await retryDeliveries(store, { filter: { ids }, clock, newestOnly, dryRun: false });
     addDetails(c, retryDetails(result, ids));
     dispatcher.wake();
+    const overtaken = result.left_alone.flatMap(({ id, overtaken_by: by }) => (by === undefined ? [] : [id]));
+    // The plan says what is overtaken, and has the box that runs it.
+    if (overtaken.length > 0) return c.redirect(planAddress('retry', { ids: overtaken }), 303);
     return c.redirect(`/failures?retried=${String(result.retried.length)}`, 303);
   });
 }

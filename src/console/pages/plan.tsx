@@ -4,6 +4,7 @@ import { ComposeReplay } from '../components/compose-replay.tsx';
 import { Empty, FieldProblem, markedWrong, Notice } from '../../pages/list.tsx';
 import { PlanFigures } from '../components/plan-figures.tsx';
 import { PlannedTable, readPlannedItems, type PlannedItems } from '../components/planned-items.tsx';
+import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import { Refused, type Wrong } from '../components/foreign-text.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
@@ -201,8 +202,9 @@ const PlanPage: FC<PlanProps> = ({ page, plan, items, more, typed, problems = {}
     <Frame page={page} current={homes[plan.action]} title={title}>
       <h1>{title}</h1>
       {more > 0 && <Notice tone="warn">{words.more(more)}</Notice>}
+      <Overtaken plan={plan} />
       {plan.items === 0 ? (
-        <Empty>{words.nothing}</Empty>
+        plan.overtaken.count === 0 && <Empty>{words.nothing}</Empty>
       ) : (
         <>
           <p class="lead">{words.lead}</p>
@@ -212,6 +214,46 @@ const PlanPage: FC<PlanProps> = ({ page, plan, items, more, typed, problems = {}
         </>
       )}
     </Frame>
+  );
+};
+
+/** What is left out because newer content is on top, and the box that runs it. */
+const Overtaken: FC<Pick<PlanProps, 'plan'>> = ({ plan }) => {
+  const { words: all, url } = usePage();
+  const words = all.plans;
+  const { count, shown, included } = plan.overtaken;
+  if (count === 0 && !included) return null;
+  const given = [...url.searchParams].filter(([name]) => name !== 'include_overtaken');
+  return (
+    <>
+      {count > 0 && <Notice tone="warn">{words.overtaken(count)}</Notice>}
+      {count > 0 && (
+        <Table
+          rows={shown}
+          columns={[
+            { head: words.item, as: 'code', cell: ({ id }) => id },
+            { head: words.handler, as: 'code', cell: ({ handler }) => handler },
+            {
+              head: words.overtakenBy,
+              as: 'code',
+              cell: ({ by }) => (by === null ? '–' : <a href={`/events/${by}`}>{by}</a>),
+            },
+          ]}
+        />
+      )}
+      {url.searchParams.has('action') && (
+        <form action="/plan" class="actions">
+          {given.map(([name, value]) => (
+            <input type="hidden" name={name} value={value} />
+          ))}
+          <label class="check">
+            <input type="checkbox" name="include_overtaken" value="true" checked={included} />
+            <span>{words.includeOvertaken}</span>
+          </label>
+          <button>{words.planAgain}</button>
+        </form>
+      )}
+    </>
   );
 };
 

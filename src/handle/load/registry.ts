@@ -26,6 +26,8 @@ export interface Registry {
   readonly replacedMachines?: readonly string[];
   /** Every handler name that a delivery can carry: handlers, machines, and `<machine>/effects`. */
   readonly deliveryNames: readonly string[];
+  /** The handlers that take no stale events: they want only the newest event of a subject. */
+  readonly newestOnly: readonly string[];
   /** Returns one route for each definition that receives the event; without a source, from any source. */
   routesFor(
     event: { readonly kind: string; readonly recognized: boolean },
@@ -74,6 +76,7 @@ export function createRegistry(given: readonly Definition[], contract: Contract 
     definitions,
     contract,
     deliveryNames: [...runnables.keys()],
+    newestOnly: definitions.flatMap((each) => (each.type === 'handler' && !each.stale ? [each.name] : [])),
     // Unrecognized kinds are not cached: a sender can invent any number of them.
     routesFor(event, source) {
       if (!event.recognized) return findRoutes(event);

@@ -32,6 +32,12 @@ const store: Parameters<typeof retryDeliveries>[0] = {
     for (const id of ids) statuses.set(id, 'pending');
     return Promise.resolve(ids);
   },
+  overtaken: ({ ids = [] }, { handlers }) =>
+    Promise.resolve(
+      ids.includes('d7') && handlers.includes('ledger')
+        ? [{ id: 'd7', handler: 'ledger', by: 'e-9', ofHandler: 1 }]
+        : [],
+    ),
 };
 
 const number = (id: string) => Number(id.slice(1));
@@ -44,7 +50,7 @@ beforeEach(() => {
 
 describe('retrying more deliveries than one write takes', () => {
   it('writes in pages, with pauses for other writers', async () => {
-    const result = await retryDeliveries(store, { filter: {}, clock, dryRun: false });
+    const result = await retryDeliveries(store, { filter: {}, clock, newestOnly: [], dryRun: false });
 
     expect(result).toEqual({ retried: idsUpTo(1201), left_alone: [] });
     expect(steps).toEqual(['retry 500', 'pause', 'retry 500', 'pause', 'retry 201']);
@@ -54,7 +60,7 @@ describe('retrying more deliveries than one write takes', () => {
     statuses.set('d2', 'succeeded').delete('d1100');
     const filter = { ids: [...idsUpTo(1201), 'd1'] };
 
-    const result = await retryDeliveries(store, { filter, clock, dryRun: false });
+    const result = await retryDeliveries(store, { filter, clock, newestOnly: [], dryRun: false });
 
     expect(result.retried).toHaveLength(1199);
     expect(result.left_alone).toEqual([
@@ -65,9 +71,23 @@ describe('retrying more deliveries than one write takes', () => {
   });
 
   it('reports a dry run without changes', async () => {
-    const result = await retryDeliveries(store, { filter: {}, clock, dryRun: true });
+    const result = await retryDeliveries(store, { filter: {}, clock, newestOnly: [], dryRun: true });
 
     expect(result.retried).toHaveLength(1201);
     expect(steps).toEqual(['pause', 'pause']);
+  });
+
+  it('leaves alone what is overtaken for handlers that want only the newest, in a dry run, too', async () => {
+    for (const dryRun of [true, false]) {
+      const result = await retryDeliveries(store, { filter: {}, clock, newestOnly: ['ledger'], dryRun });
+
+      expect(result.retried).toHaveLength(1200);
+      expect(result.retried).not.toContain('d7');
+    }
+    const named = { filter: { ids: ['d7'] }, clock, newestOnly: ['ledger'], dryRun: false };
+    expect(await retryDeliveries(store, named)).toEqual({
+      retried: [],
+      left_alone: [{ id: 'd7', status: 'dead', overtaken_by: 'e-9' }],
+    });
   });
 });

@@ -2,6 +2,7 @@
 import type { Clock } from '../../kernel/time/clock.ts';
 import { pause } from '../../kernel/time/pause.ts';
 import type { LaneQueue } from '../../store/lane-queue.ts';
+import type { Plans } from '../../store/plans.ts';
 import type { DeliveryFilter, DeliveryRecord, DeliveryStatus, Queries } from '../../store/queries.ts';
 import type { DiscardView, RetryView } from '../../view/operation-views.ts';
 import { eachPage } from '../../kernel/row-pages.ts';
@@ -17,6 +18,8 @@ export interface RetryRequest {
   /** Selects deliveries by `ids` or any other conditions. Only dead ones are retried. */
   readonly filter: DeliveryFilter;
   readonly clock: Clock;
+  /** Handlers whose overtaken deliveries are left alone: they have succeeded with a later event of the subject. */
+  readonly newestOnly: readonly string[];
   /** Report what would be retried, without changes. */
   readonly dryRun: boolean;
 }
@@ -28,14 +31,24 @@ export interface RetryRequest {
  * retries the rest.
  */
 export async function retryDeliveries(
-  store: DeliveryStore & Pick<LaneQueue, 'retryDeliveries'>,
-  { filter, clock, dryRun }: RetryRequest,
+  store: DeliveryStore & Pick<LaneQueue, 'retryDeliveries'> & Pick<Plans, 'overtaken'>,
+  { filter, clock, newestOnly, dryRun }: RetryRequest,
 ): Promise<RetryView> {
   const selection = { filter, statuses: ['dead'], clock } as const;
-  const { changed, left } = await changeDeliveries(store, selection, (dead) =>
-    dryRun ? Promise.resolve(dead) : store.retryDeliveries(dead, clock.now()),
-  );
-  return { retried: changed, left_alone: left };
+  const overtaken = new Map<string, string>();
+  const { changed, left } = await changeDeliveries(store, selection, async (dead) => {
+    for (const { id, by } of await store.overtaken({ ids: dead }, { handlers: newestOnly, limit: PAGE }))
+      overtaken.set(id, by);
+    const wanted = dead.filter((id) => !overtaken.has(id));
+    return dryRun ? wanted : store.retryDeliveries(wanted, clock.now());
+  });
+  return {
+    retried: changed,
+    left_alone: left.map((each) => {
+      const by = overtaken.get(each.id);
+      return by === undefined ? each : { ...each, overtaken_by: by };
+    }),
+  };
 }
 
 /** The statuses of deliveries that can be discarded: the others run, or are over. */

@@ -49,7 +49,7 @@ const storedAs = (id: string): Acceptance => ({
 });
 
 let entries: QuarantinedDelivery[];
-let accepted: { event: IdentifiedEvent; releases: string | undefined }[];
+let accepted: { event: IdentifiedEvent; releases: string | undefined; overtaken: unknown }[];
 let accept: (event: IdentifiedEvent) => Acceptance;
 let parts: ReleaseDeps;
 
@@ -70,8 +70,10 @@ beforeEach(() => {
       },
       droppedFromQuarantine: (ids) => Promise.resolve(ids.filter((id) => id === 'q7')),
       quarantinedDelivery: (id) => Promise.resolve(entries.find((entry) => entry.id === id) ?? null),
+      overtakenArrival: (_arrival, handlers) =>
+        Promise.resolve(handlers.map((handler) => ({ handler, by: 'e-9' }))),
       accept: (event, _routes, options) => {
-        accepted.push({ event, releases: options?.releases });
+        accepted.push({ event, releases: options?.releases, overtaken: options?.overtaken });
         return Promise.resolve().then(() => accept(event));
       },
     },
@@ -95,6 +97,22 @@ describe('a release', () => {
       flags: ['released'],
       delivery: { receivedAt: 2000, messageId: 'msg_2', source: 'default', body: entries[1]?.body },
     });
+  });
+
+  it('tells the store which handlers it must skip, because later events have overtaken the released one', async () => {
+    entries = [held(1)];
+    const routes = [
+      { handler: 'ledger', order: 'subject', stale: false },
+      { handler: 'history', order: 'subject', stale: true },
+    ] as const;
+    const deps = { ...parts, registry: { ...parts.registry, routesFor: () => routes } };
+    const overtaken = [{ handler: 'ledger', by: 'e-9' }];
+    expect(await releaseQuarantine(deps, { ...all, dryRun: true })).toMatchObject([{ overtaken }]);
+    expect(await releaseQuarantine(deps, all)).toMatchObject([{ outcome: 'released', overtaken }]);
+    expect(await releaseQuarantine(deps, { ...all, includeOvertaken: true })).toMatchObject([
+      { overtaken: [] },
+    ]);
+    expect(accepted.map((each) => each.overtaken)).toEqual([overtaken, []]);
   });
 
   it('with force accepts an envelope that does not match, as an unrecognized event', async () => {

@@ -8,6 +8,7 @@ import { createParse, type Parse } from '../../parse/parse.ts';
 import type { Registry } from '../../handle/load/registry.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import type { Acceptance, Inbox } from '../../store/inbox.ts';
+import type { Plans } from '../../store/plans.ts';
 import type {
   Queries,
   QuarantinedDelivery,
@@ -19,6 +20,7 @@ import { allRows } from '../../kernel/row-pages.ts';
 
 export interface ReleaseDeps {
   readonly store: Pick<Queries, 'quarantined' | 'quarantinedDelivery' | 'droppedFromQuarantine'> &
+    Pick<Plans, 'overtakenArrival'> &
     Pick<Inbox, 'accept'>;
   readonly registry: Pick<Registry, 'routesFor' | 'contract'>;
   readonly parse: Parse;
@@ -35,6 +37,11 @@ export interface ReleaseRequest {
    * was erased.
    */
   readonly force?: boolean;
+  /**
+   * Run handlers that take no stale events also where they have succeeded with a later event of the subject. Their
+   * deliveries are stored as skipped otherwise.
+   */
+  readonly includeOvertaken?: boolean;
 }
 
 /**
@@ -48,18 +55,19 @@ export interface ReleaseRequest {
  */
 export async function releaseQuarantine(
   deps: ReleaseDeps,
-  { filter, dryRun, force = false }: ReleaseRequest,
+  { filter, dryRun, force = false, includeOvertaken = false }: ReleaseRequest,
 ): Promise<readonly ReleaseView[]> {
   const wanted: QuarantineFilter = filter.ids === undefined ? { ...filter, status: 'held' } : filter;
   const entries = await allRows((page) => deps.store.quarantined(wanted, { order: 'oldest', ...page }));
   await rejectUnknown(filter.ids ?? [], entries, deps);
-  return releaseEntries(deps, entries, { dryRun, force, named: filter.ids !== undefined });
+  return releaseEntries(deps, entries, { dryRun, force, includeOvertaken, named: filter.ids !== undefined });
 }
 
 /** How entries are released. */
 interface ReleaseManner {
   readonly dryRun: boolean;
   readonly force: boolean;
+  readonly includeOvertaken: boolean;
   /** Whether an operator named each entry: its content then decides when another event has its message id. */
   readonly named: boolean;
   /** Called in a dry run with the event that an entry would become. */
@@ -96,10 +104,10 @@ function forcing({ parse, registry }: ReleaseDeps): Parse {
 async function release(
   deps: ReleaseDeps,
   entry: QuarantineRecord,
-  { dryRun, force, named, onValid }: ReleaseManner,
+  { dryRun, force, named, includeOvertaken, onValid }: ReleaseManner,
 ): Promise<ReleaseView> {
   const delivery = await deps.store.quarantinedDelivery(entry.id);
-  const report = { id: entry.id, event_id: null, kind: entry.kind, message: null, issues: [] };
+  const report = { id: entry.id, event_id: null, kind: entry.kind, message: null, overtaken: [], issues: [] };
   if (delivery === null) return { ...report, outcome: 'dropped' };
   if (delivery.status === 'released')
     return { ...report, outcome: 'already-released', event_id: delivery.eventId };
@@ -114,46 +122,71 @@ async function release(
     const message = 'a person was erased from it, which may be why it matches now; --force releases it';
     return { ...report, outcome: 'held', kind, message };
   }
+  const overtaken = includeOvertaken ? [] : await overtakenRoutes(deps, parsed, delivery);
   if (dryRun) {
     onValid?.(deps.identify(parsed));
-    return { ...report, outcome: 'would-release', kind };
+    return { ...report, outcome: 'would-release', kind, overtaken };
   }
 
-  const accepted = await acceptUnlessDropped(parsed, delivery, named, deps);
+  const accepted = await acceptUnlessDropped(parsed, delivery, { named, overtaken }, deps);
   if (accepted === null) return { ...report, outcome: 'dropped', kind };
   if (accepted.status === 'conflict') {
     const message = `event ${accepted.id} has its message id; name ${delivery.id} to release it by its content`;
     return { ...report, outcome: 'held', kind, message };
   }
-  const outcome = accepted.status === 'stored' ? 'released' : 'duplicate';
-  return { ...report, outcome, event_id: accepted.id, kind };
+  if (accepted.status === 'duplicate')
+    return { ...report, outcome: 'duplicate', event_id: accepted.id, kind };
+  return { ...report, outcome: 'released', event_id: accepted.id, kind, overtaken };
+}
+
+/** The handlers that want only the newest event of the subject, and have succeeded with a later one. */
+async function overtakenRoutes(
+  { store, registry, identify }: ReleaseDeps,
+  parsed: ParsedEvent,
+  { source, receivedAt }: QuarantinedDelivery,
+): Promise<ReleaseView['overtaken']> {
+  const routes = registry.routesFor(parsed, source).filter(({ stale }) => !stale);
+  const { subject, version } = identify(parsed);
+  const arrival = { source, subject, version, receivedAt };
+  const found = await store.overtakenArrival(
+    arrival,
+    routes.map(({ handler }) => handler),
+  );
+  return [...found];
 }
 
 /** Returns null when the quota dropped the entry since it was read. */
 async function acceptUnlessDropped(
   parsed: ParsedEvent,
   delivery: QuarantinedDelivery,
-  named: boolean,
+  { named, overtaken }: Pick<ReleaseManner, 'named'> & Pick<ReleaseView, 'overtaken'>,
   deps: ReleaseDeps,
 ): Promise<Acceptance | null> {
+  const accept = (event: ParsedEvent) => acceptReleased(event, delivery, overtaken, deps);
   try {
-    const accepted = await accept(parsed, delivery, deps);
+    const accepted = await accept(parsed);
     // A named entry is released also when another event has its message id.
     if (accepted.status !== 'conflict' || !named) return accepted;
-    return await accept({ ...parsed, delivery: { ...parsed.delivery, messageId: null } }, delivery, deps);
+    return await accept({ ...parsed, delivery: { ...parsed.delivery, messageId: null } });
   } catch (error) {
     if (PortariaError.is(error, 'not-found')) return null;
     throw error;
   }
 }
 
-function accept(parsed: ParsedEvent, delivery: QuarantinedDelivery, deps: ReleaseDeps): Promise<Acceptance> {
+function acceptReleased(
+  parsed: ParsedEvent,
+  delivery: QuarantinedDelivery,
+  overtaken: ReleaseView['overtaken'],
+  deps: ReleaseDeps,
+): Promise<Acceptance> {
   const event = deps.identify({
     ...parsed,
     flags: [...parsed.flags, 'released', ...(delivery.erased ? (['erased'] as const) : [])],
   });
   return deps.store.accept(event, deps.registry.routesFor(parsed, delivery.source), {
     releases: delivery.id,
+    overtaken,
   });
 }
 

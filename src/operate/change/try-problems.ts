@@ -29,7 +29,8 @@ export async function tryProblems(
       { problem: group.problem, status: 'held' },
       { order: 'newest', limit: MAX_TRIED },
     );
-    const results = await releaseEntries(deps, entries, { dryRun: true, force: false, named: false });
+    const how = { dryRun: true, force: false, named: false, includeOvertaken: true };
+    const results = await releaseEntries(deps, entries, how);
     const passing = results.filter(({ outcome }) => outcome === 'would-release').length;
     tried.push({ group, tried: results.length, passing });
   }

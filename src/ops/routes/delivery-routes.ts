@@ -5,7 +5,7 @@ import { addDetails } from '../../access/audited-request.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { deliveryDetail } from '../../operate/show/delivery-detail.ts';
 import { retryDeliveries } from '../../operate/change/change-deliveries.ts';
-import { deliveryConditions, deliveryFilter } from '../../view/parameters/conditions.ts';
+import { deliveryConditions, deliveryFilter, includeOvertaken } from '../../view/parameters/conditions.ts';
 import { retryDetails } from '../../view/change-details.ts';
 import {
   deliveryDetailSchema,
@@ -62,13 +62,14 @@ const retry = createRoute({
       ids: z.array(z.string().regex(ID)).max(10_000).optional().describe('These deliveries.'),
       status: z.literal('dead').optional().describe('Without another condition: all dead deliveries.'),
       ...deliveryConditions,
+      ...includeOvertaken,
       dry_run: z.boolean().default(false).describe('Report what would be retried, without changes.'),
     }),
   ),
   responses: { 200: json(retrySchema, 'What was retried, and what was not.'), ...changeErrors },
 });
 
-export function addDeliveryRoutes(app: OpenAPIHono, { store, dispatcher, clock }: OpsDeps): void {
+export function addDeliveryRoutes(app: OpenAPIHono, { store, dispatcher, registry, clock }: OpsDeps): void {
   app.openapi(list, async (c) => {
     const { limit, cursor, order, status, unmask, ...given } = c.req.valid('query');
     const filter = { ...deliveryFilter(given), ...(status && { status }) };
@@ -83,14 +84,21 @@ export function addDeliveryRoutes(app: OpenAPIHono, { store, dispatcher, clock }
     return c.json(await deliveryDetail(store, c.req.valid('param').id, c.req.valid('query')), 200);
   });
   app.openapi(retry, async (c) => {
-    const { ids, status, dry_run: dryRun, ...given } = c.req.valid('json');
+    const {
+      ids,
+      status,
+      dry_run: dryRun,
+      include_overtaken: includesOvertaken,
+      ...given
+    } = c.req.valid('json');
     const filter = { ...deliveryFilter(given), ...(ids && { ids }), ...(status && { status }) };
     if (Object.keys(filter).length === 0)
       throw new PortariaError(
         'invalid-argument',
         'Select deliveries: send ids, a condition, or status dead for all',
       );
-    const retried = await retryDeliveries(store, { filter, clock, dryRun });
+    const newestOnly = includesOvertaken ? [] : registry.newestOnly;
+    const retried = await retryDeliveries(store, { filter, clock, newestOnly, dryRun });
     if (!dryRun) addDetails(c, retryDetails(retried, ids));
     dispatcher.wake();
     return c.json(retried, 200);

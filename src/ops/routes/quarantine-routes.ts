@@ -5,7 +5,7 @@ import { PortariaError } from '../../kernel/errors.ts';
 import { discardQuarantine } from '../../operate/change/discard-quarantine.ts';
 import { quarantineEntry } from '../../operate/show/quarantine-entry.ts';
 import { releaseQuarantine } from '../../operate/change/release-quarantine.ts';
-import { entryConditions, entryFilter } from '../../view/parameters/conditions.ts';
+import { entryConditions, entryFilter, includeOvertaken } from '../../view/parameters/conditions.ts';
 import {
   quarantineDetailSchema,
   quarantineDetailView,
@@ -85,6 +85,7 @@ const release = createRoute({
         .boolean()
         .default(false)
         .describe('Release entries that still do not match, as unrecognized events; needs a condition.'),
+      ...includeOvertaken,
       dry_run: z.boolean().default(false).describe('Report what would be released, without changes.'),
     }),
   ),
@@ -146,11 +147,18 @@ export function addQuarantineRoutes(app: OpenAPIHono, deps: OpsDeps): void {
   );
   app.openapi(body, async (c) => sendBytes(c, (await quarantineEntry(store, c.req.valid('param').id)).body));
   app.openapi(release, async (c) => {
-    const { ids, dry_run: dryRun, force, ...given } = c.req.valid('json');
+    const {
+      ids,
+      dry_run: dryRun,
+      force,
+      include_overtaken: includesOvertaken,
+      ...given
+    } = c.req.valid('json');
     const filter = { ...entryFilter(given), ...(ids && { ids }) };
     if (force && Object.keys(filter).length === 0)
       throw new PortariaError('invalid-argument', 'force needs ids or another condition');
-    const data = [...(await releaseQuarantine(deps, { filter, dryRun, force }))];
+    const how = { dryRun, force, includeOvertaken: includesOvertaken };
+    const data = [...(await releaseQuarantine(deps, { filter, ...how }))];
     if (!dryRun) addDetails(c, releaseDetails(data, ids));
     dispatcher.wake();
     return c.json({ data }, 200);

@@ -3,6 +3,7 @@ import { createAuditReads } from './audit/audit-reads.ts';
 import { createAuditWrites } from './audit/audit-writes.ts';
 import { createSessionWrites } from './audit/ended-sessions.ts';
 import { createAttemptReads, createDeliveryReads, createFailureReads } from './deliveries/delivery-reads.ts';
+import { createOvertakenReads } from './deliveries/overtaken.ts';
 import { createJobReads } from './jobs/job-reads.ts';
 import { createJobWrites } from './jobs/job-writes.ts';
 import { createPlanReads } from './jobs/plan-reads.ts';
@@ -31,6 +32,7 @@ export function createSharedReads(connection: SharedConnection, contents: Conten
     createFailureReads(connection, deliveries),
     createJobReads(connection.read, connection.ids),
     createPlanReads(connection),
+    createOvertakenReads(connection),
     createMachineReads(connection),
     createPhaseReads(connection),
     createEventBefore(connection),

@@ -159,3 +159,13 @@ export function auditFilter(given: Parsed<ReturnType<typeof auditConditionsWith>
     ...(unmasked !== undefined && { unmasked }),
   };
 }
+
+/** Of requests to run deliveries again. */
+export const includeOvertaken = {
+  include_overtaken: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Run handlers with `stale: false` also where they have since succeeded with a later event of the subject.',
+    ),
+};

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cliEnvironment, violation } from '../kit/cli-environment.ts';
+import { cliWithHandledEvents as cliWithCalls } from '../kit/recording-handler.ts';
 
 /** `flaky` fails for violation 2; `calm` accepts every event. */
 const handlers = {
@@ -105,6 +106,25 @@ describe('deliveries retry', () => {
     expect(none).toMatchObject({
       code: 3,
       rows: [{ retried: [], left_alone: [{ id: 'd99', status: null }] }],
+    });
+  });
+
+  test('leaves out what a later event has overtaken, at once and planned, unless it is included', async () => {
+    const cli = await cliWithCalls();
+    await cli.seed([violation(2, 'later')]);
+    await cli.dispatch();
+    const planned = await cli.run('deliveries', 'retry', 'd4', '--plan');
+    expect(planned.out).toMatch(
+      /^0 dead deliveries to retry\n\n1 call left out: overtaken, .*\n {2}d4 for log, by event \S+-5\n$/u,
+    );
+    const atOnce = await cli.run('deliveries', 'retry', 'd4');
+    expect(atOnce).toMatchObject({ code: 1 });
+    expect(atOnce.out).toMatch(
+      /^d4: is overtaken: its handler has succeeded with the later event \S+-5; --include-overtaken retries it\n/u,
+    );
+    expect(await cli.run('deliveries', 'retry', 'd4', '--include-overtaken')).toMatchObject({
+      code: 0,
+      out: '1 retried: d4\n',
     });
   });
 

@@ -83,7 +83,7 @@ describe('the plan', () => {
 
   test.each([
     [['--subject', 'traffic-violation:1'], 2],
-    [['--id', '1', '--id', '4'], 2],
+    [['--id', '1', '--id', '4', '--include-overtaken'], 2],
     [['--status', 'dead'], 1],
     [['--kind', 'charge.*'], 0],
     [['--until', '1d'], 0],

@@ -241,7 +241,14 @@ export function replayRules(kind: StoreKind): void {
         (one, other) => (one.events[0] ?? 0) - (other.events[0] ?? 0),
       );
 
-    const plain = { recognized: true, verdict: 'new', kind: 'company.updated', succeeded: [], inStatus: [] };
+    const plain = {
+      overtaken: [],
+      recognized: true,
+      verdict: 'new',
+      kind: 'company.updated',
+      succeeded: [],
+      inStatus: [],
+    };
     const [first, second, third, fourth] = [good, bad, later, alike].map(eventNumber);
     expect(await read(all)).toEqual([
       { events: [first, fourth], traits: plain },

@@ -1,5 +1,6 @@
 /** `portaria deliveries retry` and `discard`: at once, or planned and run as a job. */
 import type { Command } from 'commander';
+import type { Config } from '../../../config/config.ts';
 import type { PlanRequest } from '../../../jobs/plan-request.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { printableLine } from '../../../kernel/text/printable.ts';
@@ -12,39 +13,46 @@ import type { DeliveryFilter } from '../../../store/queries.ts';
 import type { Store } from '../../../store/store.ts';
 import { discardDetails, retryDetails } from '../../../view/change-details.ts';
 import { namedFilter, operateOnStore, type AddDetails } from '../../audited.ts';
-import { requireHandler } from '../../known-handlers.ts';
+import { knownHandlers, requireHandler } from '../../known-handlers.ts';
 import { addDeliveryFlags, selectedDeliveries, type DeliveryFlags } from '../../options/filters.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { reportChange } from '../../output/report-change.ts';
 import type { Session } from '../../session.ts';
-import { addPlanOptions, asksForPlan, type PlanFlags } from '../jobs/plan-options.ts';
+import { addOvertakenOption, addPlanOptions, asksForPlan, type PlanFlags } from '../jobs/plan-options.ts';
 import { runPlan } from '../jobs/run-plan.ts';
 
 interface ChangeFlags extends DeliveryFlags, PlanFlags {
   readonly reason?: string;
+  readonly includeOvertaken?: boolean;
 }
 
 /** Makes a change at once. */
-type Change = (store: Store, addDetails: AddDetails) => Promise<void>;
+type Change = (store: Store, addDetails: AddDetails, config: Config) => Promise<void>;
 
 export function addRetry(deliveries: Command, session: Session): void {
   const command = deliveries
     .command('retry')
     .description('retry dead deliveries with all their attempts; a running serve picks them up')
     .argument('[ids...]', 'for example d12; or select them with flags, such as --status dead');
-  addChangeFlags(command, true).action(async (ids: string[], flags: ChangeFlags) => {
+  addOvertakenOption(addChangeFlags(command, true)).action(async (ids: string[], flags: ChangeFlags) => {
     const filter = requireSelection(selectedDeliveries(flags, ids));
-    const retry: Change = async (store, addDetails) => {
+    const { includeOvertaken = false } = flags;
+    const retry: Change = async (store, addDetails, config) => {
       const { clock } = session.terminal;
-      const result = await retryDeliveries(store, { filter, clock, dryRun: false });
+      const newestOnly = includeOvertaken ? [] : (await knownHandlers(store, config)).registry.newestOnly;
+      const result = await retryDeliveries(store, { filter, clock, newestOnly, dryRun: false });
       addDetails(retryDetails(result, filter.ids));
       await reportChange(session, flags, {
         ...{ result, changed: result.retried, done: 'retried' },
-        stays: (status) =>
-          status === null ? 'there is no such delivery' : `is ${status}; only dead deliveries are retried`,
+        stays: (status, by) =>
+          by === undefined
+            ? status === null
+              ? 'there is no such delivery'
+              : `is ${status}; only dead deliveries are retried`
+            : `is overtaken: its handler has succeeded with the later event ${by}; --include-overtaken retries it`,
       });
     };
-    await changeOrPlan(session, flags, { action: 'retry', deliveries: filter }, retry);
+    await changeOrPlan(session, flags, { action: 'retry', deliveries: filter, includeOvertaken }, retry);
   });
 }
 
@@ -103,7 +111,7 @@ async function changeOrPlan(
   };
   await operateOnStore(session, isPlanned ? null : operation, async (store, config, addDetails) => {
     await requireHandler(store, config, flags.handler);
-    if (!isPlanned) await change(store, addDetails);
+    if (!isPlanned) await change(store, addDetails, config);
   });
   if (isPlanned) await runPlan(session, () => request, flags);
 }

@@ -120,7 +120,7 @@ async function jobText(session: Session, store: Store, job: JobView): Promise<st
     failed: job.failed,
     skipped: job.skipped,
     'without a result': job.waiting,
-    'changed since the plan': job.left_alone,
+    'changed or overtaken': job.left_alone,
     ...(job.staged && {
       stage: `${String(stage.number)}, ${stage.size === null ? 'all that are left' : `up to ${String(stage.size)}`}`,
     }),

@@ -30,6 +30,15 @@ export function addPlanOptions(command: Command, { stages }: { readonly stages: 
   return addPaceOptions(command, { stages });
 }
 
+/** The flag of commands that run deliveries again. */
+export function addOvertakenOption(command: Command): Command {
+  return command.option(
+    '--include-overtaken',
+    'also where a handler that takes no stale events has since succeeded with a later one of the subject',
+    false,
+  );
+}
+
 export function addPaceOptions(command: Command, { stages }: { readonly stages: boolean }): Command {
   command.option('--rate <n>', 'as a job: at most n in a second', parseRate);
   if (!stages) return command;

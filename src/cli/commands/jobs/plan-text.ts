@@ -39,6 +39,7 @@ export function planText(plan: PlanView, width: number): string {
   const parts = [
     sentence(plan),
     ...(replay !== null && replay.unrecognized > 0 ? [unrecognizedText(replay.unrecognized)] : []),
+    ...(plan.overtaken.count > 0 ? [overtakenText(plan.overtaken)] : []),
     ...(handlers.length > 0
       ? [createTable(replay === null ? handlerColumns : callColumns, width).page(handlers)]
       : []),
@@ -83,6 +84,15 @@ function replayText(
   return called === events
     ? `${found}, ${countOf(calls, 'call')}`
     : `${found} match, ${countOf(calls, 'call')} of ${countOf(called, 'event')}`;
+}
+
+/** What is left out because newer content is on top, with some of it. */
+function overtakenText({ count, shown }: PlanView['overtaken']): string {
+  const some = shown.map(
+    ({ id, handler, by }) => `  ${id} for ${handler}${by === null ? '' : `, by event ${by}`}`,
+  );
+  const those = `${countOf(count, 'call')} left out: overtaken, as the handler has since succeeded with a later event of the subject. --include-overtaken runs ${count === 1 ? 'it' : 'them'}`;
+  return [those, ...some, ...(shown.length < count ? ['  …'] : [])].join('\n');
 }
 
 /** Why events of a kind that is defined now are left out, and what helps. */

@@ -76,7 +76,7 @@ export function jobLine(job: JobView): string {
     [job.failed, 'failed'],
     [job.skipped, 'skipped'],
     [job.waiting, 'without a result'],
-    [job.left_alone, 'changed since the plan'],
+    [job.left_alone, 'changed or overtaken'],
   ] as const;
   const shown = counts.filter(([count]) => count > 0).map(([count, what]) => `${String(count)} ${what}`);
   const message = job.message === null ? '' : ` (${job.message})`;

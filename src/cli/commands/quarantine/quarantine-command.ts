@@ -22,7 +22,7 @@ import { operateOnStore, namedFilter } from '../../audited.ts';
 import { exitCode } from '../../exit-code.ts';
 import { maskingContract } from '../../known-contract.ts';
 import { requireRoutes } from '../../known-handlers.ts';
-import { addPlanOptions, asksForPlan, type PlanFlags } from '../jobs/plan-options.ts';
+import { addOvertakenOption, addPlanOptions, asksForPlan, type PlanFlags } from '../jobs/plan-options.ts';
 import { runPlan } from '../jobs/run-plan.ts';
 import { addQuarantineDiscard } from './quarantine-discard.ts';
 import { addQuarantineProblems } from './quarantine-problems.ts';
@@ -147,6 +147,7 @@ function bodyText(entry: QuarantineDetailView): string {
 
 interface ReleaseFlags extends EntryFlags, PlanFlags {
   readonly force: boolean;
+  readonly includeOvertaken: boolean;
 }
 
 const releaseColumns: readonly Column<ReleaseView>[] = [
@@ -154,15 +155,21 @@ const releaseColumns: readonly Column<ReleaseView>[] = [
   { heading: 'outcome', value: (release) => release.outcome },
   { heading: 'kind', shrinks: true, value: (release) => release.kind },
   { heading: 'event', value: (release) => release.event_id },
-  { heading: 'message', shrinks: true, value: (release) => release.message },
+  { heading: 'message', shrinks: true, value: (release) => release.message ?? overtakenText(release) },
 ];
+
+function overtakenText({ overtaken }: ReleaseView): string | null {
+  if (overtaken.length === 0) return null;
+  const which = overtaken.map(({ handler, by }) => `${handler} (by ${by})`).join(', ');
+  return `overtaken, so skipped for ${which}`;
+}
 
 function addRelease(quarantine: Command, session: Session): void {
   const command = quarantine
     .command('release')
     .description('validate held entries again, and store those that are valid now as events, in order')
     .argument('[ids...]', 'for example q3; or select them with flags (default: every held entry)');
-  addPlanOptions(addEntryFlags(command), { stages: true })
+  addOvertakenOption(addPlanOptions(addEntryFlags(command), { stages: true }))
     .option(
       '--force',
       'release named or selected entries that still do not match, as unrecognized events, and erased ones',
@@ -184,7 +191,8 @@ function addRelease(quarantine: Command, session: Session): void {
             'invalid-argument',
             '--force releases at once: leave out --plan, --dry-run and the flags of a job',
           );
-        await runPlan(session, () => ({ action: 'release', entries: filter }), flags);
+        const { includeOvertaken } = flags;
+        await runPlan(session, () => ({ action: 'release', entries: filter, includeOvertaken }), flags);
         return;
       }
       const subject = namedFilter({ ...filter, force: flags.force });
@@ -199,7 +207,7 @@ function addRelease(quarantine: Command, session: Session): void {
             parse: createParse(contract, config.onUnknownValue),
             identify: createIdentify(contract, keyedIds(await store.erasureKey())),
           },
-          { filter, dryRun: false, force: flags.force },
+          { filter, dryRun: false, force: flags.force, includeOvertaken: flags.includeOvertaken },
         );
         addDetails(releaseDetails(releases, filter.ids));
         await writeList(session, wholeList(releases), {

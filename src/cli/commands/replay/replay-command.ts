@@ -14,7 +14,7 @@ import { jsonOption } from '../../options/list-options.ts';
 import { repeatable } from '../../options/repeatable.ts';
 import { parseWebAddress } from '../../options/values.ts';
 import { notFound } from '../../with-store.ts';
-import { addPaceOptions, type RunFlags } from '../jobs/plan-options.ts';
+import { addOvertakenOption, addPaceOptions, type RunFlags } from '../jobs/plan-options.ts';
 
 export function addReplay(program: Command, session: Session): void {
   const command = program
@@ -34,6 +34,7 @@ export function addReplay(program: Command, session: Session): void {
 interface ReplayFlags extends EventFilterFlags, RunFlags {
   readonly handler?: readonly string[];
   readonly ifNotSucceeded: boolean;
+  readonly includeOvertaken: boolean;
   readonly to?: string;
 }
 
@@ -44,7 +45,7 @@ function addReplayOptions(command: Command, clock: Clock): Command {
     .option('--to <url>', 'post the stored bodies to this URL instead of calling handlers', parseWebAddress)
     .option('--plan', 'show what would run, of which handlers; change nothing', false)
     .option('--dry-run', 'the same', false);
-  return addPaceOptions(selection, { stages: true })
+  return addPaceOptions(addOvertakenOption(selection), { stages: true })
     .option('-y, --yes', 'start without asking', false)
     .addOption(jsonOption());
 }
@@ -70,8 +71,9 @@ async function replayRequest(
   if (to !== undefined)
     loadConfig({ ...withoutApi(session.environment()), PORTARIA_FORWARD_URL: to }, session.terminal.cwd);
   else if (processes.length > 0) await session.note(`Handlers of ${ownerText(processes)}.`);
-  const { ifNotSucceeded } = flags;
-  return { action: 'replay', events: { filter, handlers, ifNotSucceeded, target: to ?? null } };
+  const { ifNotSucceeded, includeOvertaken } = flags;
+  const events = { filter, handlers, ifNotSucceeded, includeOvertaken, target: to ?? null };
+  return { action: 'replay', events };
 }
 
 function chosenHandlers(known: KnownHandlers, { handler }: ReplayFlags): readonly string[] {
@@ -91,10 +93,10 @@ function chosenHandlers(known: KnownHandlers, { handler }: ReplayFlags): readonl
   return [...new Set(handler)];
 }
 
-function noHandlers({ handler, ifNotSucceeded }: ReplayFlags): readonly string[] {
-  if (handler === undefined && !ifNotSucceeded) return [];
+function noHandlers({ handler, ifNotSucceeded, includeOvertaken }: ReplayFlags): readonly string[] {
+  if (handler === undefined && !ifNotSucceeded && !includeOvertaken) return [];
   throw new PortariaError(
     'invalid-argument',
-    '--to calls no handler: leave out --handler and --if-not-succeeded',
+    '--to calls no handler: leave out --handler, --if-not-succeeded and --include-overtaken',
   );
 }

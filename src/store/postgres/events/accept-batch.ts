@@ -5,9 +5,8 @@
  * quarantine, then what the inserts lock. What a verdict depends on is read after them. The statements of a
  * `Promise.all` are pipelined and run in the order in which they are listed. The rest is plain data: change it freely.
  */
-import type { Verdict } from '../../../event/stored-event.ts';
 import type { ArrivedEvent } from '../../shared/events/arrival.ts';
-import { conflict } from '../../shared/events/verdict.ts';
+import { conflict, skipReason } from '../../shared/events/verdict.ts';
 import type { Acceptance, AcceptOptions } from '../../inbox.ts';
 import type { Route } from '../../route.ts';
 import { laneKey, laneOf } from '../../shared/deliveries/lane-key.ts';
@@ -109,7 +108,8 @@ export async function acceptBatch(
           id,
           verdict,
           flags,
-          pending: pendingRoutes(arrival.routes, verdict).length,
+          pending: arrival.routes.filter((route) => skipReason(route, verdict, arrival.overtaken) === null)
+            .length,
         },
       };
     }
@@ -255,21 +255,15 @@ function releasesOf(results: readonly DecidedArrival[]) {
   );
 }
 
-/** Returns the routes whose deliveries wait to run. */
-function pendingRoutes(routes: readonly Route[], verdict: Verdict): readonly Route[] {
-  return routes.filter(({ stale }) => stale || verdict !== 'stale');
-}
-
 function newDeliveries(results: readonly DecidedArrival[]): readonly NewEventDelivery[] {
   return results.flatMap(({ arrival, decision }) => {
     if (decision.is !== 'event') return [];
-    const pending = pendingRoutes(arrival.routes, decision.verdict);
     return arrival.routes.map((route) => ({
       eventId: decision.id,
       subjectId: arrival.subject.id,
       handler: route.handler,
       order: route.order,
-      skip: pending.includes(route) ? null : 'stale',
+      skip: skipReason(route, decision.verdict, arrival.overtaken),
     }));
   });
 }

@@ -1,6 +1,8 @@
 /** Decides what an arriving event is: new, stale, ambiguous, a repeat or a conflict. */
 import type { EventFlag } from '../../../event/event.ts';
 import type { Verdict } from '../../../event/stored-event.ts';
+import type { AcceptOptions } from '../../inbox.ts';
+import type { Route } from '../../route.ts';
 import type { ArrivedEvent, ArrivedRejection } from './arrival.ts';
 
 /** A stored event that an arriving one may repeat. */
@@ -67,6 +69,17 @@ export function decide(
 function isOlder(version: string | null, subject: SubjectRow | undefined): boolean {
   const latest = subject?.latest_version ?? null;
   return version !== null && latest !== null && version < latest;
+}
+
+/** Returns why the delivery of a route is stored as skipped; null for one that waits to run. */
+export function skipReason(
+  { handler, stale }: Route,
+  verdict: Verdict,
+  overtaken: AcceptOptions['overtaken'],
+): string | null {
+  if (verdict === 'stale' && !stale) return 'stale';
+  const later = overtaken?.find((each) => each.handler === handler);
+  return later === undefined ? null : `overtaken by event ${later.by}`;
 }
 
 /** Returns the flags of an event to store. */

@@ -82,7 +82,9 @@ export function createJobSteps<Batch>({ dialect, ids }: SharedConnection, parts:
         .map((item) => rowOf(itemPrefix(job.action), item) ?? 0)
         .filter((item) => item > job.cursor);
       if (items.length === 0) return;
-      const acted = yield* act(job, yield* unchanged(job, items), step);
+      const left = new Set(step.left?.map((item) => rowOf('d', item)));
+      const wanted = items.filter((item) => !left.has(item));
+      const acted = yield* act(job, yield* unchanged(job, wanted), step);
       // A discarded delivery has its result at once.
       const outcome = job.action === 'discard' ? 'skipped' : null;
       yield* addItems(job, acted, outcome);

@@ -19,7 +19,11 @@ interface LaneRow {
 }
 
 /** Counts what an operator is about to change. */
-export function createPlanReads({ read, dialect, ids }: SharedConnection): Omit<Plans, 'predictVerdicts'> {
+export function createPlanReads({
+  read,
+  dialect,
+  ids,
+}: SharedConnection): Pick<Plans, 'countDeliveries' | 'countEntries' | 'problemGroups'> {
   return {
     async countDeliveries(filter) {
       const selected = sql`

@@ -38,12 +38,12 @@ export function createCountReplayEvents(
       const narrowed = await withDeliveredNames(read, selection);
       const fromTables = pruned === 0 && isCounted(narrowed) && !(await mayBeCountedTogether(read, kinds));
       const groups = await read.rows(
-        fromTables ? fromCounts(narrowed, last, dialect) : fromEvents(narrowed, chosen, dialect),
+        fromTables ? fromCounts(narrowed, last, connection) : fromEvents(narrowed, chosen, connection),
       );
       // Every subject has an event, so the subjects of all events are all subjects.
       const isEverything = fromTables && isNewest && kinds === undefined && verdict === undefined;
       return {
-        groups: groups.map((row) => traitsCount(row, narrowed.effects, selection.effects)),
+        groups: groups.map((row) => traitsCount(row, narrowed.effects, selection.effects, ids)),
         subjects: isEverything ? await countSubjects() : await subjectsOf(read, chosen),
         pruned,
       };
@@ -52,10 +52,15 @@ export function createCountReplayEvents(
 }
 
 /** Counts all events minus those after `last`, in one statement, so that both are of one moment. */
-function fromCounts({ filter }: Counted, last: number, dialect: Dialect): RawBuilder<TraitsCount> {
-  const traits = traitsSql({ filter, succeeded: [], inStatus: [] }, dialect);
+function fromCounts(
+  { filter }: Counted,
+  last: number,
+  connection: SharedConnection,
+): RawBuilder<TraitsCount> {
+  const { dialect } = connection;
+  const traits = traitsSql({ filter, succeeded: [], inStatus: [] }, sql`true`, connection);
   return sql<TraitsCount>`
-    select ${traits.grouped}, sum(events) as events, ${effectCounts([], dialect)} as effects
+    select ${traits.grouped}, sum(events) as events, null as first, ${effectCounts([], dialect)} as effects
     from (
       select kind, recognized, verdict, events from event_counts
       -- Such events may have arrived since the check.
@@ -68,11 +73,17 @@ function fromCounts({ filter }: Counted, last: number, dialect: Dialect): RawBui
     having sum(events) > 0`;
 }
 
-function fromEvents(selection: Counted, chosen: Condition, dialect: Dialect): RawBuilder<TraitsCount> {
-  const traits = traitsSql(selection, dialect);
+function fromEvents(
+  selection: Counted,
+  chosen: Condition,
+  connection: SharedConnection,
+): RawBuilder<TraitsCount> {
+  const { dialect } = connection;
+  const traits = traitsSql(selection, chosen, connection);
   return sql<TraitsCount>`
-    select ${traits.grouped}, count(*) as events, ${effectCounts(selection.effects, dialect)} as effects
-    from (select events.id, ${traits.columns} from events where ${chosen}) as events
+    select ${traits.grouped}, count(*) as events, min(id) as first,
+      ${effectCounts(selection.effects, dialect)} as effects
+    from (select events.id, ${traits.columns} from ${traits.from}) as events
     group by ${traits.by}`;
 }
 
@@ -94,10 +105,10 @@ function effectCounts(names: readonly string[], dialect: Dialect): RawBuilder<st
 }
 
 /** Whether the tables of counts suffice: they know kinds and verdicts, not single events. */
-function isCounted({ filter, succeeded, effects }: Counted): boolean {
+function isCounted({ filter, succeeded, overtaken = [], effects }: Counted): boolean {
   const { kinds: _kinds, verdict: _verdict, upTo: _upTo, ...others } = filter;
   const isPlain = Object.keys(others).length === 0;
-  return isPlain && succeeded.length === 0 && effects.length === 0;
+  return isPlain && [succeeded, overtaken, effects].every((names) => names.length === 0);
 }
 
 /** Counts the pruned events of a selection. Reads no event while none is pruned. */
@@ -121,6 +132,7 @@ async function withDeliveredNames(read: SqlReads, selection: Counted): Promise<C
   return {
     ...selection,
     succeeded: selection.succeeded.filter((name) => succeeded.has(name)),
+    overtaken: (selection.overtaken ?? []).filter((name) => succeeded.has(name)),
     effects: selection.effects.filter((name) => delivered.has(name)),
   };
 }

@@ -1,10 +1,11 @@
 /** The events that a replay selects, and the lists of handlers by which it groups them. */
 import { sql, type RawBuilder } from 'kysely';
-import type { DeliveryStatus } from '../../queries.ts';
+import type { DeliveryStatus, EventFilter } from '../../queries.ts';
 import type { Replays, ReplaySelection } from '../../replays.ts';
 import { eventCondition } from '../events/event-conditions.ts';
 import type { SharedConnection } from '../sql/connection.ts';
-import type { Dialect } from '../sql/dialect.ts';
+import type { Condition, Dialect } from '../sql/dialect.ts';
+import { selectOvertaken } from '../deliveries/overtaken.ts';
 import { NO_NAMES, traitsOf, type TraitsRow } from './replay-traits.ts';
 
 /** SQL by which events are grouped by their traits. */
@@ -15,13 +16,22 @@ export interface TraitsSql {
   readonly grouped: RawBuilder<unknown>;
   /** What to group by. Lists that are empty for every event would be compared for nothing. */
   readonly by: RawBuilder<unknown>;
+  /** What to select from, under the name `events`: what was given. */
+  readonly from: RawBuilder<unknown>;
 }
 
-/** The traits of a selection: which handlers succeeded, and which have a delivery in the filter's status. */
+/**
+ * The traits of a selection: which handlers succeeded, which have a delivery in the filter's status, and for which
+ * handlers the events are overtaken.
+ *
+ * @param chosen which events, and how many
+ */
 export function traitsSql(
-  { filter, succeeded, inStatus }: Pick<ReplaySelection, 'filter' | 'succeeded' | 'inStatus'>,
-  dialect: Dialect,
+  { filter, succeeded, inStatus, overtaken = [], runsSucceeded = false }: ReplaySelection,
+  chosen: RawBuilder<unknown>,
+  connection: Pick<SharedConnection, 'dialect' | 'ids'>,
 ): TraitsSql {
+  const { dialect } = connection;
   const lists = [
     { column: 'succeeded', status: 'succeeded' as DeliveryStatus | undefined, names: succeeded },
     { column: 'in_status', status: filter.status, names: inStatus },
@@ -44,7 +54,44 @@ export function traitsSql(
     grouped.push(sql`${dialect.listAsJson(column)} as ${name}`);
     by.push(name);
   }
-  return { columns: sql.join(columns), grouped: sql.join(grouped), by: sql.join(by) };
+  let from = sql`(select id, kind, recognized, verdict, subject_id, version, received_at from events where ${chosen}) as events`;
+  if (overtaken.length === 0) grouped.push(sql`'' as overtaken`);
+  else {
+    const counts = runsSucceeded ? sql<boolean>`not (${runsAgain(filter, connection)})` : sql<boolean>`true`;
+    from = sql`${from} left join (${overtakenLists(from, overtaken, counts, dialect)}) as later on later.item = events.id`;
+    columns.push(sql`coalesce(later.handlers, '') as overtaken`);
+    grouped.push(sql`overtaken`);
+    by.push(sql`overtaken`);
+  }
+  return { columns: sql.join(columns), grouped: sql.join(grouped), by: sql.join(by), from };
+}
+
+/** The condition that an event with which a handler of a lane has succeeded runs again. */
+function runsAgain(
+  { status, ...filter }: EventFilter,
+  connection: Pick<SharedConnection, 'dialect' | 'ids'>,
+): Condition {
+  const selected = sql<boolean>`not ${connection.dialect.isPruned} and ${eventCondition(filter, connection)}`;
+  if (status === undefined) return selected;
+  return sql`${selected} and exists (
+    select 1 from deliveries where event_id = events.id and handler = lane.handler and status = ${status})`;
+}
+
+/** The handlers that overtake each event, in order, so that equal lists group. */
+function overtakenLists(
+  events: RawBuilder<unknown>,
+  handlers: readonly string[],
+  counts: Condition,
+  dialect: Dialect,
+): RawBuilder<unknown> {
+  const items = sql`
+    select events.id as item, wanted.handler, events.subject_id, events.version, events.received_at,
+      events.id as event_id
+    from ${events}
+    cross join ${dialect.tableOf('wanted', handlers, { handler: ['text', (handler) => handler] })}`;
+  return sql`
+    select item, string_agg(handler, ' ' order by handler) as handlers
+    from (${selectOvertaken(items, counts)}) as found group by item`;
 }
 
 /** Reads the events of a replay page by page, grouped by their traits. */
@@ -54,14 +101,15 @@ export function createReadReplayEvents(connection: SharedConnection): Pick<Repla
     async replayEvents(selection, { after, limit }) {
       const from = after === null ? 0 : ids.eventRow(after);
       if (from === undefined) return [];
-      const traits = traitsSql(selection, dialect);
+      const page = sql`
+        not ${dialect.isPruned} and events.id > ${from} and ${eventCondition(selection.filter, connection)}
+        order by events.id limit ${limit}`;
+      const traits = traitsSql(selection, page, connection);
       // The database groups a page faster than its rows are returned.
       const groups = await read.rows(
         sql<TraitsRow & { readonly events: string }>`
           with page as materialized (
-            select events.id, ${traits.columns} from events
-            where not ${dialect.isPruned} and events.id > ${from} and ${eventCondition(selection.filter, connection)}
-            order by events.id limit ${limit}
+            select events.id, ${traits.columns} from ${traits.from}
           )
           select ${traits.grouped}, ${dialect.groupAsJson('id')} as events from page group by ${traits.by}`,
       );

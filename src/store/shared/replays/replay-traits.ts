@@ -1,5 +1,6 @@
 /** The traits by which a plan of a replay groups events. */
 import type { Verdict } from '../../../event/stored-event.ts';
+import type { Ids } from '../ids.ts';
 import type { ReplayEventGroup, ReplayTraits } from '../../replays.ts';
 
 export interface TraitsRow {
@@ -9,6 +10,8 @@ export interface TraitsRow {
   /** A JSON array of names. */
   readonly succeeded: string;
   readonly in_status: string;
+  /** Names with spaces between them. */
+  readonly overtaken: string;
 }
 
 export function traitsOf(row: TraitsRow): ReplayTraits {
@@ -18,6 +21,7 @@ export function traitsOf(row: TraitsRow): ReplayTraits {
     verdict: row.verdict as Verdict,
     succeeded: namesOf(row.succeeded),
     inStatus: namesOf(row.in_status),
+    overtaken: row.overtaken === '' ? NONE : row.overtaken.split(' '),
   };
 }
 
@@ -32,6 +36,7 @@ function namesOf(json: string): readonly string[] {
 /** Events with the same traits, and a JSON array of two numbers for each counted name: delivered, succeeded. */
 export interface TraitsCount extends TraitsRow {
   readonly events: number;
+  readonly first: number | null;
   readonly effects: string;
 }
 
@@ -44,6 +49,7 @@ export function traitsCount(
   row: TraitsCount,
   counted: readonly string[],
   names: readonly string[],
+  ids: Ids,
 ): ReplayEventGroup {
   const numbers = JSON.parse(row.effects) as readonly number[];
   const effects = names.map((name) => {
@@ -52,5 +58,6 @@ export function traitsCount(
       ? { delivered: 0, succeeded: 0 }
       : { delivered: numbers[2 * at] ?? 0, succeeded: numbers[2 * at + 1] ?? 0 };
   });
-  return { ...traitsOf(row), events: row.events, effects };
+  const first = row.first === null ? null : ids.event(row.first);
+  return { ...traitsOf(row), events: row.events, first, effects };
 }

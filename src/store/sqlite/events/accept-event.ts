@@ -4,14 +4,20 @@
  * Every webhook passes here, in the writing thread and inside its transaction: no `await`, no locks, and each call of
  * SQLite costs every webhook. The decision itself is in shared/events/verdict.ts.
  */
-import type { Verdict } from '../../../event/stored-event.ts';
 import type { Acceptance, AcceptOptions } from '../../inbox.ts';
 import type { Route } from '../../route.ts';
 import type { EnqueueDelivery } from '../deliveries/enqueue.ts';
 import type { Quarantine } from '../quarantine/quarantine.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { ArrivedEvent } from '../../shared/events/arrival.ts';
-import { conflict, decide, flagsOf, type KnownEvents, type SubjectRow } from '../../shared/events/verdict.ts';
+import {
+  conflict,
+  decide,
+  flagsOf,
+  skipReason,
+  type KnownEvents,
+  type SubjectRow,
+} from '../../shared/events/verdict.ts';
 import type { EventRows } from './event-rows.ts';
 import type { SubjectRows } from './subjects.ts';
 
@@ -32,7 +38,7 @@ interface Deps {
 export function createAcceptEvent({ ids, clock }: Connection, deps: Deps): AcceptEvent {
   const { events, subjects, quarantine } = deps;
 
-  return (event, routes, { releases, copied = false } = {}) => {
+  return (event, routes, { releases, copied = false, overtaken } = {}) => {
     const entry = releases === undefined ? undefined : quarantine.find(releases);
     if (entry !== undefined && entry.eventId !== null) {
       // Another process released the entry first.
@@ -65,7 +71,8 @@ export function createAcceptEvent({ ids, clock }: Connection, deps: Deps): Accep
         const row = events.insert(event, subjectId, verdict, flags);
         if (subject !== undefined && verdict !== 'stale') subjects.setLatest(subjectId, row, event.version);
         if (entry !== undefined) quarantine.release(entry.row, row);
-        const pending = enqueueRoutes(deps.enqueue, row, subjectId, verdict, routes, clock.now());
+        const skip = (route: Route) => skipReason(route, verdict, overtaken);
+        const pending = enqueueRoutes(deps.enqueue, row, subjectId, skip, routes, clock.now());
         return { status: 'stored', id: ids.event(row), verdict, flags, pending };
       }
     }
@@ -84,22 +91,23 @@ function enqueueRoutes(
   enqueue: EnqueueDelivery,
   eventId: number,
   subjectId: number,
-  verdict: Verdict,
+  skipReasonOf: (route: Route) => string | null,
   routes: readonly Route[],
   now: number,
 ): number {
-  return routes.filter((route) =>
-    enqueue(
+  return routes.filter((route) => {
+    const skip = skipReasonOf(route);
+    return enqueue(
       {
         eventId,
         subjectId,
         handler: route.handler,
         order: route.order,
         replayId: 0,
-        ...(verdict === 'stale' && !route.stale ? { skip: 'stale' } : {}),
+        ...(skip === null ? {} : { skip }),
       },
       now,
       { first: true },
-    ),
-  ).length;
+    );
+  }).length;
 }

@@ -77,6 +77,8 @@ const READS: Readonly<Record<keyof Reads, 'delivery' | 'operator'>> = {
   checkAudit: 'operator',
   failureGroups: 'operator',
   countDeliveries: 'operator',
+  overtaken: 'operator',
+  overtakenArrival: 'operator',
   countEntries: 'operator',
   problemGroups: 'operator',
   predictVerdicts: 'operator',
