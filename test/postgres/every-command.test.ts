@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { commandRuns, runAsJson, seeded } from '../cli/kit/command-runs.ts';
 import { comparable, comparableJson } from './kit/comparable.ts';
-import { emptyDatabase } from './kit/empty-database.ts';
+import { databaseOfStore } from './kit/postgres-places.ts';
 
 /** These work on the file itself. */
 const ofFiles = ['backup', 'store compact', 'restore'];
@@ -17,7 +17,7 @@ const others = [
 ];
 
 test('every command prints on PostgreSQL what it prints on SQLite', async () => {
-  const [onFile, onServer] = [await printed(), await printed(await emptyDatabase())];
+  const [onFile, onServer] = [await printed(), await printed(await databaseOfStore())];
 
   expect(onServer).toEqual(onFile);
   expect(onServer.length).toBeGreaterThan(40);
@@ -41,7 +41,7 @@ async function printed(address?: string) {
 }
 
 test('commands that work on a file name what does the same on PostgreSQL, and change nothing', async () => {
-  const cli = await seeded(await emptyDatabase());
+  const cli = await seeded(await databaseOfStore());
   const runs = (await commandRuns(cli)).filter(([name]) => ofFiles.includes(name));
 
   for (const run of runs) {

@@ -10,12 +10,12 @@ import { requestOfEachOperation, send } from '../ops/every-operation.ts';
 import { setUpOps } from '../ops/ops-setup.ts';
 import { textOf } from '../support/page-text.ts';
 import { comparable, comparableJson } from './kit/comparable.ts';
-import { emptyDatabase } from './kit/empty-database.ts';
+import { databaseOfStore } from './kit/postgres-places.ts';
 
 type Paths = Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>;
 
 async function onPostgres() {
-  const url = await emptyDatabase();
+  const url = await databaseOfStore();
   return {
     openStore: (clock: Clock) =>
       openPostgresStore({

@@ -7,8 +7,7 @@ import { newestLevel } from '../../../src/store/postgres/database/tables/migrati
 import type { StoreCheck } from '../../../src/store/checks.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { openFixture } from '../../conformance/store-fixture.ts';
-import { emptyDatabase } from '../kit/empty-database.ts';
-import { postgres } from '../kit/postgres-places.ts';
+import { databaseOfStore, postgres } from '../kit/postgres-places.ts';
 import { addressOf, rawClient } from '../kit/raw-client.ts';
 
 const failing = (checks: readonly StoreCheck[]) => checks.filter(({ ok }) => !ok).map(({ name }) => name);
@@ -18,7 +17,7 @@ async function detailOf(store: Store, name: string): Promise<string | undefined>
 }
 
 test('an owner is told at the start of a server that may lose what was acknowledged', async () => {
-  const url = await emptyDatabase();
+  const url = await databaseOfStore();
   const told: string[] = [];
   for (const role of ['owner', 'guest'] as const) {
     const onWarning = (danger: string) => void told.push(danger);

@@ -8,15 +8,16 @@ import { storeTypes } from '../../../src/store/postgres/database/connections/poo
 import { clusterChecks } from '../../../src/store/postgres/database/checks/check-cluster.ts';
 import { createQueryBuilder } from '../../../src/store/postgres/sql/connection.ts';
 import { createSession } from '../../../src/store/postgres/sql/session.ts';
-import { emptyDatabase, run } from '../kit/empty-database.ts';
+import { run, urlOf } from '../kit/empty-database.ts';
 
 /** Runs the checks on a server that says something else about itself. */
 async function checksGiven(...statements: readonly string[]) {
-  const client = new pg.Client({ connectionString: await emptyDatabase(), types: storeTypes });
+  const client = new pg.Client({ connectionString: urlOf('postgres'), types: storeTypes });
   await client.connect();
   onTestFinished(() => client.end());
+  // Nothing of it is committed.
   await client.query(
-    'create schema staged; set search_path = staged, pg_catalog, public; create table store ()',
+    'begin; create schema staged; set search_path = staged, pg_catalog, public; create table store ()',
   );
   for (const statement of statements) await client.query(statement);
   const checks = await clusterChecks(createSession(client, createQueryBuilder()));
@@ -224,7 +225,6 @@ test('a real slot that nothing uses is a warning, and says how to drop it', asyn
 
 test('without the right to see what others do, the checks say which right', async () => {
   const name = `unprivileged_${String(process.pid)}`;
-  onTestFinished(() => run('postgres', `drop role ${name}`));
 
   const checks = await checksGiven(
     walSender('null::text', 'null::xid'),

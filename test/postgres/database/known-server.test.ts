@@ -10,7 +10,8 @@ import { manualClock } from '../../../src/testing/manual-clock.ts';
 import { cliEnvironment } from '../../cli/kit/cli-environment.ts';
 import { serve } from '../../cli/kit/in-this-process.ts';
 import { eventually } from '../../support/eventually.ts';
-import { connected, copyOfDatabase, emptyDatabase, run as runIn } from '../kit/empty-database.ts';
+import { connected, emptyDatabase, run as runIn } from '../kit/empty-database.ts';
+import { copyOfDatabase, databaseOfStore } from '../kit/postgres-places.ts';
 
 /** What a process is told of the server's history at its start. */
 async function toldAtStart(database: string, role: StoreRole = 'owner'): Promise<readonly string[]> {
@@ -41,13 +42,13 @@ const because = (difference: string) =>
 
 /** A database on which a process has served, and its restored copy. */
 async function restored() {
-  const original = await emptyDatabase();
+  const original = await databaseOfStore();
   expect(await toldAtStart(original)).toEqual([]);
   return { original, copy: await copyOfDatabase(original) };
 }
 
 test('nothing is said at the first start, and at later ones on the same server', async () => {
-  const database = await emptyDatabase();
+  const database = await databaseOfStore();
   const cli = cliEnvironment({}, database);
   await toldAtStart(database, 'guest');
   expect(await historyIn(cli)).toMatchObject({
@@ -84,7 +85,7 @@ test('a restored database is noticed at each start until the id is renewed', asy
 });
 
 test('a process that serves finds the move while it runs, and stays in service', async () => {
-  const database = await emptyDatabase();
+  const database = await databaseOfStore();
   const cli = cliEnvironment({}, database);
   const { written, post } = await serve({ PORTARIA_DATABASE: database });
   expect(written()).not.toContain('since it was last known');
@@ -125,14 +126,14 @@ describe('what differs', () => {
     ['tables = tables + 1', 'its tables were created anew'],
     ['timeline = timeline + 6', 'it is on timeline 1 instead of 7'],
   ])('%s', async (change, difference) => {
-    const database = await emptyDatabase();
+    const database = await databaseOfStore();
     await toldAtStart(database);
     await (await connected(database)).query(`update known_server set ${change}`);
     expect(await toldAtStart(database)).toEqual([because(difference)]);
   });
 
   test('is nothing where a server does not tell', async () => {
-    const database = await emptyDatabase();
+    const database = await databaseOfStore();
     await toldAtStart(database);
     await (await connected(database)).query('update known_server set system = null, timeline = null');
     expect(await toldAtStart(database)).toEqual([]);

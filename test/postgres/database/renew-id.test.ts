@@ -12,7 +12,8 @@ import { createQueryBuilder } from '../../../src/store/postgres/sql/connection.t
 import { createSession } from '../../../src/store/postgres/sql/session.ts';
 import { manualClock } from '../../../src/testing/manual-clock.ts';
 import { cliEnvironment, violation } from '../../cli/kit/cli-environment.ts';
-import { connected, copyOfDatabase, emptyDatabase } from '../kit/empty-database.ts';
+import { connected, emptyDatabase } from '../kit/empty-database.ts';
+import { copyOfDatabase, databaseOfStore } from '../kit/postgres-places.ts';
 
 /** Two databases of a test never draw the same id. */
 const random = seededRandom(1);
@@ -48,7 +49,7 @@ function cliOn(address: string) {
  * events, is lost, and its backup is restored.
  */
 async function restored() {
-  const lost = cliOn(await emptyDatabase());
+  const lost = cliOn(await databaseOfStore());
   await lost.seed([violation(1)]);
   await lost.dispatch();
   await lost.seed([violation(2)]);
@@ -177,7 +178,7 @@ test('says what it did and what to do next, and is in the audit', async () => {
 });
 
 test('a store without events gets another id', async () => {
-  const cli = cliOn(await emptyDatabase());
+  const cli = cliOn(await databaseOfStore());
   const before = await cli.withStore(async ({ storeId }) => storeId);
   const { rows } = await cli.run('store', 'renew-id', '--json');
   expect(rows).toMatchObject([{ former_store_id: before, last_event: null, last_received_at: null }]);
@@ -186,7 +187,7 @@ test('a store without events gets another id', async () => {
 
 describe('is refused, and changes nothing,', () => {
   test('while a process serves the database', async () => {
-    const cli = cliOn(await emptyDatabase());
+    const cli = cliOn(await databaseOfStore());
     await cli.withStore(async ({ storeId }) => {
       expect(await cli.run('store', 'renew-id')).toMatchObject({
         code: 1,
@@ -208,7 +209,7 @@ describe('is refused, and changes nothing,', () => {
 
 describe('a process that knows the former id', () => {
   test('and was frozen during the renewal loses its lease, and is told to end', async () => {
-    const cli = cliOn(await emptyDatabase());
+    const cli = cliOn(await databaseOfStore());
     const [clock, fatal] = [manualClock(), [] as PortariaError[]];
     const url = cli.database;
     const store = await openPostgresStore({
@@ -237,7 +238,7 @@ describe('a process that knows the former id', () => {
   });
 
   test('and starts meanwhile gets no lease', async () => {
-    const cli = cliOn(await emptyDatabase());
+    const cli = cliOn(await databaseOfStore());
     const storeId = await cli.withStore(async (store) => store.storeId);
     await cli.run('store', 'renew-id');
     const client = await connected(cli.database);

@@ -7,7 +7,7 @@ import type { Logger } from '../../../src/kernel/logger.ts';
 import { route, sampleEvent } from '../../conformance/sample-event.ts';
 import { eventually } from '../../support/eventually.ts';
 import { silentLogger } from '../../support/silent-logger.ts';
-import { emptyDatabase } from '../kit/empty-database.ts';
+import { databaseOfStore } from '../kit/postgres-places.ts';
 
 async function start(database: string, handlers: readonly Handler[]) {
   const warnings: string[] = [];
@@ -25,7 +25,7 @@ const unregistered = (warnings: readonly string[]) =>
   warnings.filter((one) => one.includes('not registered'));
 
 test('deliveries for the handler of another process are no problem, and those that no process has are one', async () => {
-  const database = await emptyDatabase();
+  const database = await databaseOfStore();
   const added = defineHandler({ name: 'added', on: 'company.*', handle: () => new Promise(() => undefined) });
   const newer = await start(database, [added]);
   await newer.start();

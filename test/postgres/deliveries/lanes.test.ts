@@ -190,8 +190,8 @@ test('whoever loses a lease, at any time: no overlap, no reordering and no loss'
 
 test('no wake-up is lost when a lane’s last delivery ends while another one is accepted', async () => {
   const { first, second } = await openTwoOwners();
-  const ROUNDS = 80;
-  for (let round = 1; round <= ROUNDS; round += 1) {
+  const rounds = propertyRuns(80);
+  for (let round = 1; round <= rounds; round += 1) {
     await first.accept({ content: `${String(round)} a` });
     const [last] = await first.claim();
     if (last === undefined) throw new Error(`nothing to claim in round ${String(round)}`);

@@ -70,17 +70,17 @@ test('successes of which one is of a locked subject are not recorded together', 
   await waiting;
 });
 
-test('more outcomes of locked subjects than there are connections many times over delay no others', async () => {
+test('more outcomes of locked subjects than there are connections several times over delay no others', async () => {
   const owners = await openTwoOwners();
   const { first, client } = owners;
-  const { locked, free } = await claimLocked(owners, 101, 100);
+  const { locked, free } = await claimLocked(owners, 31, 30);
 
   const waiting = Promise.all(locked.map((delivery) => die(first, delivery)));
   await die(first, free[0]!);
   await first.accept({ subject: 'company:999' });
   expect(await first.claim()).toHaveLength(1);
 
-  expect((await first.store.statistics()).deliveries).toMatchObject({ dead: 1, running: 101 });
+  expect((await first.store.statistics()).deliveries).toMatchObject({ dead: 1, running: 31 });
   await client.query('commit');
   await waiting;
 });

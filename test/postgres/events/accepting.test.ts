@@ -238,21 +238,18 @@ test('a server that takes no writes makes the store unhealthy, until it takes th
 });
 
 test('counts of kinds that nobody knows are bounded across processes', async () => {
-  const { one, other } = await openTwice();
-  const arrive = (store: Store, number: number) =>
-    accept(store, {
-      kind: `made.up.${String(number)}`,
-      recognized: false,
-      subject: `made:${String(number)}`,
-    });
-  await Promise.all(
-    Array.from({ length: 1_100 }, (_, number) => arrive(number % 2 === 0 ? one : other, number)),
+  const { one, other, client } = await openTwice();
+  await client.query("insert into counted_kinds select n, 'known.' || n from generate_series(1, 990) as n");
+
+  const arriving = Array.from({ length: 40 }, (_, at) =>
+    accept(at % 2 === 0 ? one : other, { kind: `made.up.${String(at)}`, recognized: false }),
   );
+  await Promise.all(arriving);
 
   const { byKind, otherKinds, unrecognized } = await one.statistics();
-  expect(byKind).toHaveLength(1_000);
-  expect(otherKinds?.events).toBe(100);
-  expect(unrecognized).toBe(1_100);
+  expect(byKind).toHaveLength(10);
+  expect(otherKinds?.events).toBe(30);
+  expect(unrecognized).toBe(40);
 });
 
 /** Runs transactions on a store's database, two at a time. */

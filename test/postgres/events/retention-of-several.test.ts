@@ -10,7 +10,8 @@ import { DAY_MS, MINUTE_MS } from '../../../src/kernel/time/durations.ts';
 import { HEARTBEAT_MS } from '../../../src/store/postgres/database/connections/lease.ts';
 import { manualClock } from '../../../src/testing/manual-clock.ts';
 import { eventually } from '../../support/eventually.ts';
-import { connected, emptyDatabase } from '../kit/empty-database.ts';
+import { connected } from '../kit/empty-database.ts';
+import { databaseOfStore } from '../kit/postgres-places.ts';
 
 /** The shortest of the periods decides that a run follows every two and a half minutes. */
 const PERIODS = {
@@ -38,7 +39,7 @@ const handlers = [
 
 /** Two receivers of a database, each with a clock of its own that shows the same time; the first one leads. */
 async function startTwo() {
-  const database = await emptyDatabase();
+  const database = await databaseOfStore();
   const client = await connected(database);
   const first = await startOne(database);
   const second = await startOne(database);

@@ -11,13 +11,6 @@ export async function emptyDatabase(): Promise<string> {
   return urlOf(name);
 }
 
-/** Creates a copy of a database to which nothing is connected: what a restore of a backup makes. Dropped after the test. */
-export async function copyOfDatabase(url: string): Promise<string> {
-  const name = await createDatabase(new URL(url).pathname.slice(1));
-  onTestFinished(() => run('postgres', `drop database ${name} with (force)`));
-  return urlOf(name);
-}
-
 /** @param template the database to copy */
 export async function createDatabase(template = 'template0'): Promise<string> {
   created += 1;

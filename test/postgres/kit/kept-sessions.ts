@@ -6,11 +6,10 @@ interface Session {
   greeting: Buffer | undefined;
 }
 
-/** Types of messages of PostgreSQL's protocol. */
-const [TERMINATE, QUERY, SYNC, AUTHENTICATION, READY] = Buffer.from('XQSRZ');
-const IDLE = 'I'.charCodeAt(0);
-const TERMINATED = Buffer.from('X\0\0\0\x04');
+/** Messages of PostgreSQL's protocol: what a client says last, what resets a session, and what ends an answer. */
+const TERMINATE = Buffer.from('X\0\0\0\x04');
 const DISCARD_ALL = Buffer.from('Q\0\0\0\x10discard all\0');
+const READY = Buffer.from('Z\0\0\0\x05I');
 
 /**
  * Hands the sessions of clients that have closed to the next ones, as a pooler in session mode does. The start of a
@@ -52,68 +51,52 @@ export async function keepSessions(address: URL): Promise<number> {
   return (listener.address() as AddressInfo).port;
 }
 
-/** @param keep takes the session, once its client has left and it is reset */
+/**
+ * Passes on what both say as it comes: a client waits for the answer before it leaves.
+ *
+ * @param keep takes the session, once its client has left and it is reset
+ */
 function relay(client: Socket, session: Session, keep: () => void): void {
   const { server } = session;
-  let unanswered = 0;
-  let idle = session.greeting !== undefined;
-  let left = false;
+  let isIdle = session.greeting !== undefined;
+  let hasLeft = false;
   if (session.greeting !== undefined) client.write(session.greeting);
 
   const greeting: Buffer[] = [];
-  const readServer = reader((message) => {
-    client.write(message);
-    if (session.greeting === undefined) {
-      const authenticated = message[0] === AUTHENTICATION && message.readInt32BE(5) === 0;
-      if (authenticated || greeting.length > 0) greeting.push(Buffer.from(message));
-    }
-    if (message[0] !== READY) return;
-    if (session.greeting !== undefined) unanswered -= 1;
+  const answer = (chunk: Buffer) => {
+    client.write(chunk);
+    if (session.greeting === undefined) greeting.push(chunk);
+    if (!endsWith(chunk, READY)) return;
     session.greeting ??= Buffer.concat(greeting);
-    idle = message.at(-1) === IDLE;
-  });
+    isIdle = true;
+  };
   const endClient = () => client.end();
-  server.on('data', readServer).once('close', endClient);
+  server.on('data', answer).once('close', endClient);
 
-  const readClient = reader((message) => {
-    if (message[0] === TERMINATE) return leave();
-    if (message[0] === QUERY || message[0] === SYNC) unanswered += 1;
-    server.write(message);
-  });
   client.on('data', (chunk: Buffer) => {
-    server.cork();
-    readClient(chunk);
-    server.uncork();
+    if (endsWith(chunk, TERMINATE)) return leave(chunk);
+    isIdle = false;
+    server.write(chunk);
   });
   client.once('close', () => {
-    if (!left) server.destroy();
+    if (!hasLeft) server.destroy();
   });
 
   /** A session that still works, or is within a transaction, ends with its client. */
-  function leave(): void {
-    left = true;
-    if (unanswered > 0 || !idle) return void server.end(TERMINATED);
-    server.off('data', readServer).off('close', endClient);
+  function leave(last: Buffer): void {
+    hasLeft = true;
+    if (!isIdle || last.length > TERMINATE.length) return void server.end(last);
+    server.off('data', answer).off('close', endClient);
     client.end();
-    const readReset = reader((message) => {
-      if (message[0] !== READY) return;
+    const readReset = (chunk: Buffer) => {
+      if (!endsWith(chunk, READY)) return;
       server.off('data', readReset);
       keep();
-    });
+    };
     server.on('data', readReset).write(DISCARD_ALL);
   }
 }
 
-/** Calls `each` with each whole message of a stream that arrives in pieces. */
-function reader(each: (message: Buffer) => void): (chunk: Buffer) => void {
-  let rest: Buffer = Buffer.alloc(0);
-  return (chunk) => {
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    while (rest.length >= 5 && rest.length > rest.readInt32BE(1)) {
-      const end = rest.readInt32BE(1) + 1;
-      const message = rest.subarray(0, end);
-      rest = rest.subarray(end);
-      each(message);
-    }
-  };
+function endsWith(chunk: Buffer, message: Buffer): boolean {
+  return chunk.subarray(-message.length).equals(message);
 }

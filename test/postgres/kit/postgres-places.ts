@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { inject } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { askedVersion } from '../../../scripts/postgres/programs.mjs';
 import { seededRandom } from '../../../src/kernel/random.ts';
 import { openPostgresStore } from '../../../src/store/postgres/open-postgres-store.ts';
@@ -12,6 +12,8 @@ interface Kept {
   readonly name: string;
   /** Empties it. It stays open, because a new session costs more than emptying all tables. */
   session: pg.Client | undefined;
+  /** Whether its tables are there, with the trigger that makes leases last. */
+  hasLongLeases: boolean;
 }
 
 /** Stores whose sessions with the server are those that an earlier test has left, which saves most of the time. */
@@ -20,10 +22,34 @@ export const postgres = placesOf(pooledUrlOf);
 /** For tests of the sessions themselves, such as their ends, numbers and names. */
 export const postgresWithOwnSessions = placesOf(async (name) => urlOf(name));
 
-function placesOf(urlOfStore: (name: string) => Promise<string>): StoreKind {
-  /** Databases that a test has left, emptied: creating one takes longer than most tests. */
-  const free: Kept[] = [];
+/** Databases that a test has left, emptied: creating one takes longer than most tests. */
+const free: Kept[] = [];
 
+/** Returns the address of a database for a new store, with empty tables or with none yet; emptied when the test ends. */
+export async function databaseOfStore(): Promise<string> {
+  const database = free.pop() ?? (await newDatabase());
+  if (database.hasLongLeases) await run(database.name, 'drop trigger heartbeat_lasts on leases');
+  database.hasLongLeases = false;
+  onTestFinished(() => leave(database));
+  return pooledUrlOf(database.name);
+}
+
+/** Returns the address of a copy of a database: what a restore of a backup makes. Dropped when the test ends. */
+export async function copyOfDatabase(url: string): Promise<string> {
+  const original = new URL(url).pathname.slice(1);
+  await endSessions(original);
+  const name = await createDatabase(original);
+  onTestFinished(() => run('postgres', `drop database ${name} with (force)`));
+  return pooledUrlOf(name);
+}
+
+async function endSessions(database: string): Promise<void> {
+  await run('postgres', 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+    database,
+  ]);
+}
+
+function placesOf(urlOfStore: (name: string) => Promise<string>): StoreKind {
   function placeIn(database: Kept): StorePlace {
     return {
       async open(role, clock, limits) {
@@ -32,23 +58,19 @@ function placesOf(urlOfStore: (name: string) => Promise<string>): StoreKind {
           ...{ random: seededRandom(1), ...limits },
         });
         database.session ??= await openSession(database);
-        await database.session.query(leasesThatLast);
+        if (!database.hasLongLeases) await database.session.query(leasesThatLast);
+        database.hasLongLeases = true;
         return store;
       },
       async afterPowerFailure() {
         await database.session?.end();
-        await run('postgres', 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
-          database.name,
-        ]);
+        await endSessions(database.name);
         const copy = await createDatabase(database.name);
         // The time passes after which its processes have no lease any more.
         await run(copy, 'delete from leases');
-        return placeIn({ name: copy, session: undefined });
+        return placeIn({ name: copy, session: undefined, hasLongLeases: true });
       },
-      async remove() {
-        await empty(database);
-        free.push(database);
-      },
+      remove: () => leave(database),
     };
   }
 
@@ -56,13 +78,19 @@ function placesOf(urlOfStore: (name: string) => Promise<string>): StoreKind {
     name: 'PostgreSQL',
     shared: true,
     failingChecks: ['fsync', 'full_page_writes', 'clock'],
-    place: async () => placeIn(free.pop() ?? { name: await createDatabase(), session: undefined }),
+    place: async () => placeIn(free.pop() ?? (await newDatabase())),
   };
 }
 
-async function empty(database: Kept): Promise<void> {
+async function newDatabase(): Promise<Kept> {
+  return { name: await createDatabase(), session: undefined, hasLongLeases: false };
+}
+
+/** Empties a database for the next test. */
+async function leave(database: Kept): Promise<void> {
   database.session ??= await openSession(database);
   await database.session.query(emptied);
+  free.push(database);
 }
 
 async function openSession(database: Kept): Promise<pg.Client> {
