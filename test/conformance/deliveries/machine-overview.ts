@@ -56,7 +56,8 @@ export function machineOverviewRules(kind: StoreKind): void {
   });
 
   test('the phases of any state are those that the machine’s own code reads', async () => {
-    const word = fc.string({ unit: 'binary', maxLength: 20 }).filter((text) => !text.includes('\0'));
+    const unit = fc.constantFrom(...'az.$"\\ é\u0001', '\u{1f600}', '\uffee');
+    const word = fc.string({ unit, maxLength: 20 });
     const state: fc.Arbitrary<JsonValue> = fc.oneof(
       word,
       fc.constant(null),
@@ -81,7 +82,7 @@ export function machineOverviewRules(kind: StoreKind): void {
         expect(found.map((each) => JSON.stringify(each)).toSorted()).toEqual(
           states.map((each) => JSON.stringify(phasesOf(each))).toSorted(),
         );
-        for (const phase of new Set(states.flatMap(phasesOf))) {
+        for (const phase of [...new Set(states.flatMap(phasesOf))].slice(0, 9)) {
           const page = await store.statesInPhase({ machine: 'login', phase }, { limit: 100 });
           expect(page.states.map((each) => phasesOf(each.state).includes(phase))).toEqual(
             states.filter((each) => phasesOf(each).includes(phase)).map(() => true),

@@ -218,15 +218,15 @@ export function retentionRules(kind: StoreKind): void {
 
   test('frees the space of short bodies too', async () => {
     const fixture = await openFixture(kind);
-    for (let index = 0; index < 300; index += 1) {
+    const body = bytes('x'.repeat(1_200));
+    const events = Array.from({ length: 300 }, (_, index) => {
       const subject = `company:${String(index % 40)}`;
-      const body = bytes('x'.repeat(1_200));
-      await fixture.stored({ subject, content: String(index), version: String(index).padStart(4), body });
-    }
-    for (const delivery of await fixture.claim()) await fixture.succeed(delivery);
+      return fixture.accept({ subject, content: String(index), version: String(index).padStart(4), body });
+    });
+    await Promise.all(events);
     for (let left = 1; left > 0;) {
       const claimed = await fixture.claim();
-      for (const delivery of claimed) await fixture.succeed(delivery);
+      await fixture.store.succeed(claimed, { now: fixture.clock.now(), next: false });
       left = claimed.length;
     }
     fixture.clock.advance(DAY_MS);

@@ -85,20 +85,24 @@ export function scanRules(kind: StoreKind): void {
     );
   });
 
-  test.each([
-    ['data.amount >= 37.5', {}, [40, 39, 38]],
-    ['data.amount = 12.50', {}, [13]],
-    ['data.name contains "serra 1" and data.amount < 6', {}, [6, 4, 2]],
-    ['data.amount < 7', { kinds: ['charge.*'] }, [7, 4, 1]],
-    ['data.amount < 9', { subject: { family: 'charge', id: '0' } }, [1]],
-    ['data.amount > 0', { status: 'dead' }, [3, 2, 1]],
-    ['data.amount = none', {}, []],
-  ] as const)('searches payloads for %s, within %j', async (where, within, expected) => {
+  test('searches payloads for conditions, within the events of a filter', async () => {
     const { store } = await filled(kind);
-    for (const limit of [1, 2, 50]) {
-      const { ids } = await scanned(store, within, { limit, where });
-      expect(ids.map((id) => Number(id.split('-')[1]))).toEqual(expected);
-    }
+    for (const [where, within, expected] of [
+      ['data.amount >= 37.5', {}, [40, 39, 38]],
+      ['data.amount = 12.50', {}, [13]],
+      ['data.name contains "serra 1" and data.amount < 6', {}, [6, 4, 2]],
+      ['data.amount < 7', { kinds: ['charge.*'] }, [7, 4, 1]],
+      ['data.amount < 9', { subject: { family: 'charge', id: '0' } }, [1]],
+      ['data.amount > 0', { status: 'dead' }, [3, 2, 1]],
+      ['data.amount = none', {}, []],
+    ] as const)
+      for (const limit of [1, 2, 50]) {
+        const { ids } = await scanned(store, within, { limit, where });
+        expect(
+          ids.map((id) => Number(id.split('-')[1])),
+          `${where} by ${String(limit)}`,
+        ).toEqual(expected);
+      }
   });
 
   test('says how far a search came, and finds nothing below an event of another store', async () => {
