@@ -13,7 +13,7 @@ import { checkpointAll, emptiedLog } from './commit/batch-commit.ts';
 import { createSessionReads } from '../shared/audit/ended-sessions.ts';
 import { createLocalWriter } from './commit/writer.ts';
 import { createWriterClient } from './commit/thread/writer-client.ts';
-import { createWrites } from './commit/writer.ts';
+import { createWrites } from './commit/writes.ts';
 import { readStoredEvents } from './events/stored-events.ts';
 import { checkStore } from './file/check-store.ts';
 import { createFileGuard, watchFile, type WatchedFile } from './file/disk.ts';
@@ -24,7 +24,7 @@ import { isFatal, storeError, withStoreErrors, writeError } from './file/store-e
 import { createFoldReads } from '../shared/machines/machine-reads.ts';
 import { createPausePointReads } from '../shared/pauses/pauses.ts';
 import { createOneErasure } from './privacy/one-erasure.ts';
-import { createReads } from './read/reads.ts';
+import { createReads, type Reads } from './read/reads.ts';
 import { createReaderClient } from './read/reader-client.ts';
 import { forgetProcesses, runningProcesses } from './processes/process-records.ts';
 import { createConnection, createQueryBuilder, type Connection } from './sql/connection.ts';
@@ -134,8 +134,14 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
         check: createFileGuard(watched),
         onFatal: reportFatal,
       });
+  // Prepares no statement: in this thread it may only say what reads there are.
+  const ownReads = createReads(connection, { storeId, ...limits });
   const reader = threads
-    ? createReaderClient({ file: location, storeId, ...limits }, startThread && (() => startThread('reader')))
+    ? createReaderClient(
+        { file: location, storeId, ...limits },
+        Object.keys(ownReads) as (keyof Reads)[],
+        startThread && (() => startThread('reader')),
+      )
     : undefined;
   // Started early, so that the first read does not wait, and an upgrade in place cannot mix versions.
   const startReader =
@@ -144,11 +150,7 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
       reader.start();
     });
   if (role === 'owner') forgetEarlierProcesses(connection);
-  const {
-    storedBodies,
-    processes: recorded,
-    ...reads
-  } = reader?.reads ?? createReads(connection, { storeId, ...limits });
+  const { storedBodies, processes: recorded, ...reads } = reader?.reads ?? ownReads;
   const writes = createWrites(writer.operations, connection, (error) => {
     if (isFatal(error)) reportFatal(storeError(error, location));
   });

@@ -9,7 +9,7 @@ import { migrate } from '../file/migrate.ts';
 import type { QueuedDelivery } from '../../shared/deliveries/claimed-delivery.ts';
 import type { WriteOperations } from './write-operations.ts';
 import { createWriter } from './writer.ts';
-import { createWrites } from './writer.ts';
+import { createWrites } from './writes.ts';
 
 const started = (id: number): QueuedDelivery => ({
   delivery_id: id,

@@ -32,12 +32,23 @@ class FakeThread extends EventEmitter {
   }
 }
 
+const READS = [
+  'event',
+  'eventBefore',
+  'events',
+  'push',
+  'statistics',
+  'storedBodies',
+  'totals',
+  'versionOrder',
+] as const;
+
 let threads: FakeThread[];
 let reader: ReaderClient;
 
 beforeEach(() => {
   threads = [];
-  reader = createReaderClient({ file: 'a.db', storeId: 'abcdef', maxQuarantineBytes: 1 }, () => {
+  reader = createReaderClient({ file: 'a.db', storeId: 'abcdef', maxQuarantineBytes: 1 }, READS, () => {
     const thread = new FakeThread();
     threads.push(thread);
     return thread as unknown as Worker;

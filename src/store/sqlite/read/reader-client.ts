@@ -27,72 +27,11 @@ interface Read extends ReadRequest {
   readonly reject: (error: unknown) => void;
 }
 
-/** All reads, by who waits for them: a delivery or an operator. */
-const READS: Readonly<Record<keyof Reads, 'delivery' | 'operator'>> = {
-  events: 'operator',
-  event: 'operator',
-  scanEvents: 'operator',
-  countEvents: 'operator',
-  subjects: 'operator',
-  companySubjects: 'operator',
-  subjectTrail: 'operator',
-  bodySizes: 'operator',
-  versionOrder: 'delivery',
-  eventBefore: 'delivery',
-  deliveries: 'operator',
-  deliveriesOf: 'operator',
-  attempts: 'operator',
-  quarantined: 'operator',
-  quarantinedDelivery: 'operator',
-  droppedFromQuarantine: 'operator',
-  listMachineStates: 'operator',
-  anomalies: 'operator',
-  sourcesOf: 'operator',
-  subjectsWithKinds: 'operator',
-  uncountedArrivals: 'operator',
-  hourlyCounts: 'operator',
-  monitoring: 'operator',
-  serverMove: 'operator',
-  nextAlert: 'operator',
-  activity: 'operator',
-  processes: 'operator',
-  knownDefinitions: 'operator',
-  storedBodies: 'delivery',
-  replayEvents: 'operator',
-  countReplayEvents: 'operator',
-  erasureKey: 'operator',
-  contents: 'operator',
-  derivedContents: 'operator',
-  runningErased: 'operator',
-  erasures: 'operator',
-  holds: 'operator',
-  prunableEvents: 'operator',
-  prunableQuarantine: 'operator',
-  prunableDeliveries: 'operator',
-  firstBody: 'operator',
-  pausedDeliveries: 'operator',
-  statistics: 'operator',
-  totals: 'operator',
-  audit: 'operator',
-  checkAudit: 'operator',
-  failureGroups: 'operator',
-  countDeliveries: 'operator',
-  overtaken: 'operator',
-  overtakenArrival: 'operator',
-  countEntries: 'operator',
-  problemGroups: 'operator',
-  predictVerdicts: 'operator',
-  job: 'operator',
-  jobs: 'operator',
-  runningJobs: 'operator',
-  failedItems: 'operator',
-  machineNames: 'operator',
-  phaseCounts: 'operator',
-  anomalousSubjects: 'operator',
-  statesInPhase: 'operator',
-  latestAnomalies: 'operator',
-  lanesOf: 'operator',
-};
+/** The reads that deliveries wait for; operators wait for all others. */
+const FOR_DELIVERIES: ReadonlySet<keyof Reads> = new Set(['versionOrder', 'eventBefore', 'storedBodies']);
+
+const waiterOf = (name: keyof Reads): 'delivery' | 'operator' =>
+  FOR_DELIVERIES.has(name) ? 'delivery' : 'operator';
 
 /** The maximum number of deliveries' reads that overtake a pending read of an operator. */
 const MAX_OVERTAKING = 20;
@@ -103,9 +42,12 @@ const MAX_OVERTAKING = 20;
  *
  * The thread keeps the process alive only while reads are pending. After it
  * exits, only the running read fails, and the next read starts a new thread.
+ *
+ * @param names of all reads
  */
 export function createReaderClient(
   data: ReaderThreadData,
+  names: readonly (keyof Reads)[],
   newThread: () => Worker = startReaderThread,
 ): ReaderClient {
   const { file } = data;
@@ -142,7 +84,7 @@ export function createReaderClient(
     if ('error' in reply) finished?.reject(portariaError(reply.error));
     else finished?.resolve(reply.value as never);
     // Wait a tick: the delivery may queue its next read.
-    if (finished !== undefined && READS[finished.name] === 'delivery') setImmediate(runNext);
+    if (finished !== undefined && waiterOf(finished.name) === 'delivery') setImmediate(runNext);
     else runNext();
   }
 
@@ -190,16 +132,13 @@ export function createReaderClient(
         reject(new PortariaError('stopping', `${file} is closed`));
         return;
       }
-      queued[READS[name]].push({ name, parameters, resolve, reject });
+      queued[waiterOf(name)].push({ name, parameters, resolve, reject });
       runNext();
     });
 
   return {
     reads: Object.fromEntries(
-      Object.keys(READS).map((name) => [
-        name,
-        (...parameters: readonly unknown[]) => read(name as keyof Reads, parameters),
-      ]),
+      names.map((name) => [name, (...parameters: readonly unknown[]) => read(name, parameters)]),
     ) as unknown as Reads,
     start: () => void (closed || start()),
     ready: () =>
