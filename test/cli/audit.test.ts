@@ -1,6 +1,5 @@
 /** What commands write into the audit, and how the command line shows and checks it. */
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { NewAuditEntry } from '../../src/store/audit.ts';
@@ -366,22 +365,6 @@ describe('a restore', () => {
       'retryDeliveries',
     ]);
     expect((await audit())[0]).toMatchObject({ actor: ME, subject: { from: 'copy.db' }, result: 'done' });
-    expect((await run('audit', 'verify')).code).toBe(0);
-  });
-
-  it('of another database says where the audit of the replaced one is', async () => {
-    const other = await seeded();
-    await other.run('deliveries', 'retry', 'd1');
-    await other.run('backup', 'copy.db');
-    const file = new BetterSqlite3(join(other.folder, 'copy.db'));
-    file.exec("update store set installation = 'zzzzzz'");
-    file.close();
-    const { run, audit } = await seeded();
-    await run('deliveries', 'retry', 'd1');
-    const { code, err } = await run('restore', join(other.folder, 'copy.db'), '--yes');
-    expect(code).toBe(0);
-    expect(err).toContain('The audit of the replaced file does not continue that of the backup');
-    expect((await audit()).map(({ action }) => action)).toEqual(['restoreDatabase', 'retryDeliveries']);
     expect((await run('audit', 'verify')).code).toBe(0);
   });
 });

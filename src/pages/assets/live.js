@@ -8,8 +8,8 @@
 const MAX_STREAMS = 4;
 /** Rows that the table and the hidden part keep. */
 const MAX_ROWS = 200;
-/** Milliseconds from leaving the table to the rows that enter it: time to reach the button for new rows. */
-const REACH_MS = 700;
+/** Milliseconds between looks whether someone still reads: time to reach the button for new rows. */
+const LOOK_MS = 700;
 /** Milliseconds without a message after which a stream is taken for dead. The server sends one in 15,000. */
 const SILENT_MS = 40_000;
 const [FIRST_RETRY_MS, LAST_RETRY_MS] = [1_000, 30_000];
@@ -34,8 +34,6 @@ let lastEventId = '';
 let retryMs = FIRST_RETRY_MS;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let retryTimer;
-/** Runs while the pointer, which has just left the table, may be on its way to the button. @type {ReturnType<typeof setTimeout> | undefined} */
-let reachTimer;
 let heardAt = performance.now();
 
 // Tabs of this browser tell each other when they open and close streams.
@@ -165,9 +163,7 @@ function isReading() {
   return (
     rows.getBoundingClientRect().top < 0 ||
     rows.contains(document.activeElement) ||
-    (matchMedia('(hover: hover)').matches && rows.matches(':hover')) ||
-    reachTimer !== undefined ||
-    newButton.matches(':hover') ||
+    (matchMedia('(hover: hover)').matches && (rows.matches(':hover') || newButton.matches(':hover'))) ||
     (selection !== null && !selection.isCollapsed && rows.contains(selection.anchorNode))
   );
 }
@@ -180,7 +176,7 @@ function admit(force = false) {
     if (known !== null) known.replaceWith(row);
   }
   if (force || !isReading()) {
-    for (const row of [...arriving.children].reverse()) rows.insertBefore(row, placeOf(row));
+    for (const row of [...arriving.children].reverse()) rows.insertBefore(row, firstOlder(row));
     trim(rows);
   }
   trim(arriving);
@@ -192,7 +188,7 @@ function admit(force = false) {
 }
 
 /** The row before which another belongs: the first that is older. @param {Element} row */
-function placeOf(row) {
+function firstOlder(row) {
   return [...rows.children].find((each) => numberOf(each) < numberOf(row)) ?? null;
 }
 
@@ -206,23 +202,9 @@ function trim(body) {
   while (body.childElementCount > MAX_ROWS) body.lastElementChild?.remove();
 }
 
-rows.addEventListener('mouseleave', () => {
-  clearTimeout(reachTimer);
-  reachTimer = setTimeout(() => {
-    reachTimer = undefined;
-    admit();
-  }, REACH_MS);
-});
-for (const [target, name] of /** @type {const} */ ([
-  [newButton, 'mouseleave'],
-  [rows, 'focusout'],
-  [document, 'scroll'],
-  [document, 'selectionchange'],
-]))
-  target.addEventListener(name, () => {
-    // The focus moves after the event.
-    if (arriving.childElementCount > 0) setTimeout(admit);
-  });
+setInterval(() => {
+  if (arriving.childElementCount > 0) admit();
+}, LOOK_MS);
 
 newButton.addEventListener('click', () => {
   admit(true);

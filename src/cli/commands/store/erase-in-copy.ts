@@ -1,6 +1,5 @@
 /** Erases again in a copy before it takes the place of the database. */
 import { subjectName } from '../../../event/subject.ts';
-import { countOf } from '../../../kernel/text/count.ts';
 import { failureReason } from '../../../kernel/failure-reason.ts';
 import { adoptErasures } from '../../../privacy/adopt-erasures.ts';
 import { holdsOf } from '../../../privacy/erasable.ts';
@@ -58,7 +57,7 @@ const REMEDY =
 
 /**
  * Applies the ledger of the replaced database, and the copy's own, to a copy that nobody
- * uses yet. The holds become those of the replaced database, or, if the copy is of another database, those of both.
+ * uses yet. The holds become those of the replaced database.
  *
  * @throws PortariaError `handler-invalid` when there are erasures and the handlers folder cannot be loaded;
  *   `misconfigured` when there are some, and `serve` knew kinds or sources that this command does not
@@ -71,7 +70,7 @@ export async function eraseInCopy(
 ): Promise<ErasedInCopy> {
   const { clock } = session.terminal;
   const { maxQuarantineBytes } = session.config();
-  const former = replaced === null ? { ledger: null, missing: null } : await ledgerOf(replaced);
+  const { ledger, missing } = replaced === null ? { ledger: null, missing: null } : await ledgerOf(replaced);
   const store = await openSqliteStore({
     path: copy,
     role: 'owner',
@@ -80,8 +79,7 @@ export async function eraseInCopy(
     writer: 'local',
   });
   try {
-    const { ledger, missing } = await ofSameKey(store, former);
-    const holds = former.ledger?.holds ?? [];
+    const holds = ledger?.holds ?? [];
     if (ledger !== null) await removeEndedHolds(store, holds);
     const adopted =
       ledger === null
@@ -93,7 +91,7 @@ export async function eraseInCopy(
     const definitions = force ? [] : (ledger?.definitions ?? null);
     await adoptHolds(store, await holdsOfUnfinished(store, ledger, holds));
     const erased = await eraseAudited(session, store, { adopted, definitions });
-    // A finished erasure may be older than a hold: so the other holds come last. They need no key, unlike erasures.
+    // A finished erasure may be older than a hold: so the other holds come last.
     await adoptHolds(store, holds);
     // It is seen once the copy has taken its place.
     await audited(session, store, { action: 'restoreDatabase', subject: { from } }, async () => undefined);
@@ -103,29 +101,15 @@ export async function eraseInCopy(
   }
 }
 
-interface Former {
-  readonly ledger: ReplacedLedger | null;
-  readonly missing: string | null;
-}
-
-async function ledgerOf(replaced: string): Promise<Former> {
+async function ledgerOf(
+  replaced: string,
+): Promise<{ readonly ledger: ReplacedLedger | null; readonly missing: string | null }> {
   try {
     return { ledger: await readReplacedLedger(replaced), missing: null };
   } catch (error) {
     const missing = `The ledger of the replaced file cannot be read (${failureReason(error)}); ${REMEDY}`;
     return { ledger: null, missing };
   }
-}
-
-/** Hashes mean something only with the key that made them. */
-async function ofSameKey(store: Store, former: Former): Promise<Former> {
-  const { ledger } = former;
-  if (ledger === null || Buffer.compare(ledger.key, await store.erasureKey()) === 0) return former;
-  if (ledger.erasures.length === 0) return { ledger: null, missing: null };
-  const ids = ledger.erasures.map(({ id }) => id).join(', ');
-  const erasures = countOf(ledger.erasures.length, 'erasure');
-  const missing = `The backup is of another database: ${erasures} of the replaced file (${ids}) cannot be applied to it; erase these people again`;
-  return { ledger: null, missing };
 }
 
 /** The replaced database still had the data of people whose erasure was unfinished: their holds protect it. */

@@ -95,7 +95,7 @@ function erasureNotes({
   ];
 }
 
-/** The audit of the replaced file goes on in the restored one, unless they are of two databases. */
+/** The audit of the replaced file goes on in the restored one, unless it is damaged or pruned beyond the backup. */
 function auditNotes({ auditEntries, setAside }: Restored): readonly string[] {
   if (auditEntries !== null) return [];
   return [

@@ -26,7 +26,7 @@ import { contentOf, openCopy, syncToDisk, type CopyContent } from './inspect-cop
 import { createPartFile } from './part-file.ts';
 import { takeOverAudit } from './take-over-audit.ts';
 import { giveNewStoreId } from './new-store-id.ts';
-import { hasDatabaseHeader, usedStoreIds } from './replaced-database.ts';
+import { hasDatabaseHeader, storeIdsOf, usedStoreIds } from './replaced-database.ts';
 
 export interface RestoreOptions {
   /** The backup. It is copied and stays as it is. */
@@ -51,7 +51,7 @@ export interface Restored extends CopyContent {
   readonly setAside: string | null;
   /** Events of the replaced database that are newer than the backup's; null when it cannot be read. */
   readonly newerEvents: number | null;
-  /** Entries of the audit that were taken over; null when the audits are not of one database. */
+  /** Entries of the audit that were taken over; null when that of the replaced file does not continue the backup's. */
   readonly auditEntries: number | null;
 }
 
@@ -60,7 +60,7 @@ export interface Restored extends CopyContent {
  * name. New events get ids with a new store id, because the copy would give out
  * the ids again that were given out since the backup.
  *
- * @throws PortariaError `invalid-argument` while an erasure runs in the database, `store-locked` while a process
+ * @throws PortariaError `invalid-argument` while an erasure runs in the database, and for a backup of another one, `store-locked` while a process
  *   owns it, `store-busy` while another has it open, `store-corrupt` and `store-newer` for the backup, `store-full`, `not-found`; nothing is replaced
  */
 export async function restore(options: RestoreOptions): Promise<Restored> {
@@ -90,9 +90,11 @@ async function replace(options: RestoreOptions, to: string): Promise<Restored> {
     let auditEntries: number | null;
     try {
       migrate(copy);
+      const used = usedStoreIds(to);
+      rejectForeign(copy, used, shownAs, to);
       formerStoreId = contentOf(copy).storeId;
       auditEntries = takeOverAudit(copy, to);
-      giveNewStoreId(copy, usedStoreIds(to), options);
+      giveNewStoreId(copy, used, options);
       content = contentOf(copy);
       copy.pragma('journal_mode = delete');
     } finally {
@@ -112,6 +114,16 @@ async function replace(options: RestoreOptions, to: string): Promise<Restored> {
   } finally {
     discard();
   }
+}
+
+/** The key of the erasures, the audit and the ids of a backup mean nothing in another database. */
+function rejectForeign(copy: Database, used: readonly string[], shownAs: string, to: string): void {
+  if (used.length === 0 || storeIdsOf(copy).some((storeId) => used.includes(storeId))) return;
+  throw new PortariaError(
+    'invalid-argument',
+    `${shownAs} is of another database than ${to}: name another file with --database; or move ${to} away, restore, ` +
+      'and take its events over with `portaria events export` and `import`',
+  );
 }
 
 /** A file with a log beside it is the copy of a running database: without the log it would be incomplete. */

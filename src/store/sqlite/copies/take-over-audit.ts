@@ -1,7 +1,7 @@
 /** Carries the newest entries of the audit over a restore. */
 import type { Database } from 'better-sqlite3';
 import { openForReading } from '../file/open-database.ts';
-import { hasDatabaseHeader, storeIdsOf } from './replaced-database.ts';
+import { hasDatabaseHeader } from './replaced-database.ts';
 
 /**
  * Continues the audit of a copy with the entries that the database it replaces has written since. Otherwise a
@@ -16,8 +16,6 @@ export function takeOverAudit(copy: Database, replaced: string): number | null {
     database = openForReading(replaced);
     const entries = database.prepare<[], number>('select count(*) from audit').pluck().get() ?? 0;
     if (entries === 0) return 0;
-    const known = storeIdsOf(database);
-    if (!storeIdsOf(copy).some((storeId) => known.includes(storeId))) return null;
     const last = copy.prepare<[], Mark>('select id, hash from audit order by id desc limit 1').get();
     const from = last ?? copy.prepare<[], Mark>('select through as id, hash from audit_start').get();
     if (from === undefined || !continues(database, from)) return null;
