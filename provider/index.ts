@@ -15,4 +15,4 @@ export { resendDeadWebhooks } from './webhooks/outbox/dead-webhooks.ts';
 export { isSigningSecret } from './webhooks/sending/standard-signing.ts';
 export { startWebhookSender } from './webhooks/sending/webhook-sender.ts';
 export { listEndpoints, removeEndpoint, type KnownEndpoint } from './webhooks/manage-endpoints.ts';
-export { addWebhookEndpoint } from './webhooks/webhook-endpoint.ts';
+export { addWebhookEndpoint } from './webhooks/manage-endpoints.ts';

@@ -40,11 +40,11 @@ import { createPost } from './replay/post-event.ts';
 import { createPipeline, createSamplePipeline, type Pipeline, type PipelineDeps } from './pipeline.ts';
 import { createPublicPort } from './receive/public-port.ts';
 import { createBodyMemory } from './receive/read-body.ts';
-import { createReceiveApp, type ReceiveAppEnv } from './receive/receive-app.ts';
+import { createReceiveApp, type ReceiveAppEnv } from './receive/public-port.ts';
 import { openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
 import { createLogger } from './telemetry/create-logger.ts';
-import { fanOut } from './telemetry/fan-out.ts';
+import { fanOut } from './telemetry/telemetry.ts';
 import { createTelemetryFeed } from './telemetry/feed.ts';
 import { createLogSubscriber } from './telemetry/log-subscriber.ts';
 import { createMetricsSubscriber } from './telemetry/metrics-subscriber.ts';
@@ -189,7 +189,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     runner.wake();
   };
   const jobs = createJobService(async () => {
-    const { serveJobs } = await import('./jobs/serve-jobs.ts');
+    const { serveJobs } = await import('./jobs/run-job.ts');
     const postTo = createPost(config.posting, { fetch, clock });
     return () => serveJobs({ store, registry, parse, identify, clock, random, wake, leads, warn, postTo });
   });

@@ -52,7 +52,7 @@ export {
   type SourceOptions,
 } from './handle/kinds/source-definition.ts';
 export type { SourceVerification } from './contract/contract.ts';
-export type { StandardSchema } from './handle/kinds/standard-schema.ts';
+export type { StandardSchema } from './handle/kinds/kind-definition.ts';
 export { openSet as openEnum, type OpenSet as OpenEnum } from './contract/field/schemas.ts';
 /** zod, for the schemas of custom kinds. */
 export { z } from 'zod';

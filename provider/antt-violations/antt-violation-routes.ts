@@ -7,7 +7,7 @@ import {
 import { route } from '../http/route.ts';
 import { anttTickets } from './antt-ticket.ts';
 import { anttViolations } from './antt-violation.ts';
-import { requestAnttTicket } from './change-antt-ticket.ts';
+import { requestAnttTicket } from './change-antt-violation.ts';
 
 /** The endpoints of ANTT violations and their payment slips (specification, Endpoints). */
 export const anttViolationRoutes = [

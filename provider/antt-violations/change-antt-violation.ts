@@ -1,12 +1,17 @@
-/** Changes ANTT violations. */
+/** Changes ANTT violations and their tickets. */
 import type { Insertable, Updateable } from 'kysely';
 import { anttViolationStatuses } from '../../src/contract/record/antt-violation.ts';
 import type { Change } from '../change.ts';
 import type { ProviderTables } from '../database/provider-tables.ts';
 import { checkTransition } from '../http/check-transition.ts';
-import { notFound } from '../http/http-error.ts';
+import { notFound, HttpError } from '../http/http-error.ts';
 import { recordChange } from '../webhooks/record-change.ts';
 import { anttViolations, type AnttViolationStatus } from './antt-violation.ts';
+import { requireNoActiveSlip } from '../payment-slips/active-slip.ts';
+import { checkSlipMove, slipDueDate } from '../payment-slips/slip-rules.ts';
+import type { SlipTransition } from '../payment-slips/slip-rules.ts';
+import { scheduleStep } from '../scenario/schedule-step.ts';
+import { anttTickets } from './antt-ticket.ts';
 
 /** Columns that callers do not set. `synced_at` is the time of the change: receivers order events by it. */
 type Columns = 'id' | 'organization_id' | 'synced_at';
@@ -52,4 +57,61 @@ export async function moveAnttViolation(change: Change, id: number, status: Antt
   const others = anttViolationStatuses.filter((other) => other !== from);
   checkTransition('An ANTT violation', { from, to: status }, { [from]: others });
   return changeAnttViolation(change, id, { status });
+}
+
+/**
+ * Requests a payment slip for an ANTT violation and emits
+ * `antt-violation.ticket.created` (specification, States and transitions, ticket).
+ *
+ * @throws HttpError 404 without the violation, 409 when it has an active slip, 422 when it has no company.
+ */
+export async function requestAnttTicket(change: Change, violationId: number) {
+  const { transaction, organization, at, today } = change;
+  const violation = await anttViolations.read(transaction, organization, violationId);
+  const name = `ANTT violation with id ${String(violationId)}`;
+  const slips = { table: 'antt_violation_tickets', column: 'antt_violation_id' } as const;
+  await requireNoActiveSlip(change, slips, violationId, `${name} has an active ticket already`);
+  if (violation.company === null) throw new HttpError(422, `${name} has no company`);
+
+  const { id } = await transaction
+    .insertInto('antt_violation_tickets')
+    .values({
+      organization_id: organization,
+      antt_violation_id: violationId,
+      status: 'pending',
+      due_date: slipDueDate(violation.due_date, today),
+      created_at: at,
+      updated_at: at,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const ticket = await anttTickets.read(transaction, organization, id);
+  await recordChange(change, 'antt-violation.ticket.created', ticket);
+  await scheduleStep(change, 'antt-ticket', id, 'slip is requested');
+  return ticket;
+}
+
+export type AnttTicketTransition = SlipTransition<
+  | { readonly payment_method: 'bank_slip'; readonly barcode: string }
+  | { readonly payment_method: 'pix'; readonly pix: string }
+>;
+
+/**
+ * Changes the status of a slip, as the agency does, and emits `antt-violation.ticket.updated`.
+ *
+ * @throws HttpError 404 without the slip, 409 when its status does not allow the next one.
+ */
+export async function moveAnttTicket(change: Change, id: number, transition: AnttTicketTransition) {
+  const { transaction, organization, at } = change;
+  const ticket = await anttTickets.read(transaction, organization, id);
+  checkSlipMove(ticket.status, transition.status);
+  await transaction
+    .updateTable('antt_violation_tickets')
+    .set({ ...transition, synced_at: at, updated_at: at })
+    .where('id', '=', id)
+    .execute();
+  const moved = await anttTickets.read(transaction, organization, id);
+  await recordChange(change, 'antt-violation.ticket.updated', moved);
+  if (transition.status === 'requested') await scheduleStep(change, 'antt-ticket', id, 'agency answers');
+  return moved;
 }

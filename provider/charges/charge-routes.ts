@@ -1,7 +1,7 @@
 /** The routes of charges and their payment slips. */
 import { chargeEndpoints, slipOfCharge } from '../../src/contract/api/charge-endpoints.ts';
 import { route } from '../http/route.ts';
-import { requestChargeSlip } from './change-charge-slip.ts';
+import { requestChargeSlip } from './change-charge.ts';
 import { chargeSlips } from './charge-slip.ts';
 import { charges } from './charge.ts';
 

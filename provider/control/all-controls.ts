@@ -17,7 +17,7 @@ import type { Change } from '../change.ts';
 import { moveCharge } from '../charges/change-charge.ts';
 import { moveTrafficViolation } from '../traffic-violations/change-traffic-violation.ts';
 import { changeRecord, type ControlledRecord } from './change-record.ts';
-import { countWebhooks } from '../webhooks/outbox/count-webhooks.ts';
+import { countWebhooks } from '../webhooks/outbox/outbox.ts';
 import {
   listDeadWebhooks,
   resendDeadWebhook,

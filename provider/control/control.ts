@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
 import type { BodyOf, Method, ParamsOf, QueryOf, RequestShape } from '../../src/contract/api/endpoint.ts';
-import type { Page } from '../../src/contract/api/page.ts';
+import type { Page } from '../../src/contract/api/response.ts';
 import { requestReader } from '../http/read-request.ts';
 import type { Scenario } from '../scenario/start-scenario.ts';
 import type { Provider } from '../provider.ts';

@@ -4,7 +4,7 @@ import { closedSet } from '../../src/contract/field/schemas.ts';
 import { numericId } from '../../src/contract/api/endpoint.ts';
 import { HttpError } from '../http/http-error.ts';
 import { processes } from '../scenario/scenario-tables.ts';
-import { findStep, selectSteps, type DueStep } from '../scenario/scheduled-steps.ts';
+import { findStep, selectSteps, type DueStep } from '../scenario/schedule-step.ts';
 import { control, type Control } from './control.ts';
 
 const process = closedSet(processes);

@@ -1,7 +1,6 @@
 /** Signed URLs of files. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Provider } from '../provider.ts';
-import type { FileKind } from './file-kind.ts';
 
 /** Validity of a URL (specification, Limits). */
 const LIFETIME_MS = 15 * 60_000;
@@ -81,3 +80,13 @@ async function keyOf({ query, change, createSecret }: Keys, organization: number
     return secret;
   });
 }
+
+export const fileKinds = [
+  'violation-notice',
+  'penalty-notice',
+  'ticket',
+  'signing-document',
+  'signed-document',
+] as const;
+
+export type FileKind = (typeof fileKinds)[number];

@@ -6,7 +6,7 @@ import { signedDocumentFile, signingDocumentFile } from '../indications/read-sig
 import { penaltyNotice, violationNotice } from '../traffic-violations/violation-notices.ts';
 import { ticketFile } from '../violation-tickets/violation-ticket-file.ts';
 import { checkAddress } from './file-address.ts';
-import { fileKinds, type FileKind } from './file-kind.ts';
+import { fileKinds, type FileKind } from './file-address.ts';
 import type { PageOfText } from './page-of-text.ts';
 import { pdfDocument } from './pdf-document.ts';
 

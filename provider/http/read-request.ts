@@ -10,7 +10,7 @@ import {
   type QueryOf,
   type RequestShape,
 } from '../../src/contract/api/endpoint.ts';
-import { firstPage, type Page } from '../../src/contract/api/page.ts';
+import { firstPage, type Page } from '../../src/contract/api/response.ts';
 import { isEmptyBody, readBody } from './read-body.ts';
 import { HttpError } from './http-error.ts';
 

@@ -1,6 +1,6 @@
 /** Reads a page of a list. */
 import { CompiledQuery, type Compilable, type Kysely, type QueryExecutorProvider } from 'kysely';
-import type { Page } from '../../src/contract/api/page.ts';
+import type { Page } from '../../src/contract/api/response.ts';
 
 /** The records that a list endpoint pages through. */
 export interface PageSource<Row> {

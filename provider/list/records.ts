@@ -9,7 +9,7 @@ import {
   type SqlBool,
 } from 'kysely';
 import type { Condition } from '../../src/contract/api/filter.ts';
-import type { Page } from '../../src/contract/api/page.ts';
+import type { Page } from '../../src/contract/api/response.ts';
 import type { Table, TablesOf } from '../database/table.ts';
 import type { HttpError } from '../http/http-error.ts';
 import { matching, type FilterColumns } from './matching.ts';

@@ -37,3 +37,16 @@ const DAYS_TO_PAY = 5;
 export function slipDueDate(dueDate: string | null, today: string): string {
   return dueDate === null || dueDate < today ? addDays(today, DAYS_TO_PAY) : dueDate;
 }
+
+export type SlipTransition<Payment extends object> =
+  | { readonly status: 'requested' }
+  | (Issued & Payment)
+  | { readonly status: 'rejected' | 'failed'; readonly status_reason: string };
+
+interface Issued {
+  readonly status: 'issued';
+  /** In reais; null lets the payer choose. */
+  readonly amount: number | null;
+  /** `YYYY-MM-DD`, when the agency changes it. */
+  readonly due_date?: string;
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { drawFor } from './draw.ts';
+import { drawFor } from './pace-and-odds.ts';
 import { odds, type Chance } from './pace-and-odds.ts';
 
 const chances = Object.keys(odds) as Chance[];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Draw } from './draw.ts';
+import type { Draw } from './pace-and-odds.ts';
 import { nextIndicationMove, type IndicationState } from './next-indication-move.ts';
 import type { Chance } from './pace-and-odds.ts';
 

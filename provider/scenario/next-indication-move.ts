@@ -1,7 +1,7 @@
 /** Chooses the next move of an indication. */
 import type { DocumentStatus, IndicationStatus } from '../indications/indication-tables.ts';
 import type { IndicationMove } from '../indications/change-indication.ts';
-import type { Draw } from './draw.ts';
+import type { Draw } from './pace-and-odds.ts';
 
 /** The state that decides what happens next to an indication. */
 export interface IndicationState {

@@ -1,6 +1,6 @@
 /** Chooses the next move of a payment slip. */
 import type { SlipStatus } from '../payment-slips/slip-rules.ts';
-import type { Draw } from './draw.ts';
+import type { Draw } from './pace-and-odds.ts';
 
 /** A transition of a payment slip. */
 export type SlipMove =

@@ -1,5 +1,7 @@
 /** How long steps of the scenario wait, and how they end. */
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/kernel/time/durations.ts';
+import { keyedRandom } from '../keyed-random.ts';
+import type { Random } from '../../src/kernel/random.ts';
 
 /** Minimum and maximum wait before each kind of step, in milliseconds. */
 export const waits = {
@@ -45,3 +47,19 @@ export const odds = {
 } as const satisfies Readonly<Record<string, number>>;
 
 export type Chance = keyof typeof odds;
+
+/** Random decisions of one step. */
+export interface Draw {
+  /** Decides by the odds. The result for a step never changes. */
+  happens(chance: Chance): boolean;
+  /** Returns a random number generator for generated data, by name. */
+  numbers(name: string): Random;
+}
+
+/** Creates the decisions of a step. @param step process, record and round; each step draws independently. */
+export function drawFor(seed: number, step: string): Draw {
+  return {
+    happens: (chance) => keyedRandom(seed, `${step}:${chance}`)() < odds[chance],
+    numbers: (name) => keyedRandom(seed, `${step}:${name}`),
+  };
+}

@@ -3,7 +3,7 @@ import type { Change } from '../change.ts';
 import { expireCertificate } from '../companies/change-certificate.ts';
 import { stepDayOver } from '../day-over/step-day-over.ts';
 import { stepImport } from '../sync/company-import.ts';
-import type { Draw } from './draw.ts';
+import type { Draw } from './pace-and-odds.ts';
 import type { Process } from './scenario-tables.ts';
 import { stepAnttTicket, stepChargeSlip, stepViolationTicket } from './step-slips.ts';
 import type { LoginOwner } from '../login/read-login.ts';

@@ -1,8 +1,10 @@
-/** Schedules and drops steps of the scenario. */
+/** Schedules, lists and drops steps of the scenario. */
 import { keyedRandom } from '../keyed-random.ts';
 import type { Change } from '../change.ts';
 import { waits, type Wait } from './pace-and-odds.ts';
 import type { Process } from './scenario-tables.ts';
+import type { Kysely } from 'kysely';
+import type { ProviderTables } from '../database/provider-tables.ts';
 
 /**
  * Schedules the next step of a record in the transaction of the change that leads to it.
@@ -82,4 +84,36 @@ export async function skipOverdueSteps(
     .where('subject_id', '=', subjectId)
     .where('due_at', '<', at)
     .execute();
+}
+
+/** A step that is scheduled. */
+export type DueStep = ProviderTables['scheduled_steps'] & { readonly due_at: string };
+
+/** Selects the scheduled steps, in the order of their due times. */
+export function selectSteps(query: Kysely<ProviderTables>) {
+  return query
+    .selectFrom('scheduled_steps')
+    .selectAll()
+    .where('due_at', 'is not', null)
+    .$narrowType<{ due_at: string }>()
+    .orderBy('due_at')
+    .orderBy('process')
+    .orderBy('subject_id');
+}
+
+/** Reads the step that is due next. */
+export function nextStep(query: Kysely<ProviderTables>): Promise<DueStep | undefined> {
+  return selectSteps(query).limit(1).executeTakeFirst();
+}
+
+/** Reads the scheduled step of a record. */
+export function findStep(
+  query: Kysely<ProviderTables>,
+  process: Process,
+  subjectId: number,
+): Promise<DueStep | undefined> {
+  return selectSteps(query)
+    .where('process', '=', process)
+    .where('subject_id', '=', subjectId)
+    .executeTakeFirst();
 }

@@ -4,10 +4,10 @@ import { pause } from '../../src/kernel/time/pause.ts';
 import type { Logger } from '../../src/kernel/logger.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { Provider } from '../provider.ts';
-import { drawFor } from './draw.ts';
+import { drawFor } from './pace-and-odds.ts';
 import { performStep } from './perform-step.ts';
 import type { Process } from './scenario-tables.ts';
-import { findStep, nextStep, type DueStep } from './scheduled-steps.ts';
+import { findStep, nextStep, type DueStep } from './schedule-step.ts';
 
 /** Milliseconds between two polls for steps that other processes scheduled. */
 const POLL_MS = 500;

@@ -1,14 +1,14 @@
 /** The steps of payment slips in the scenario. */
 import { anttTickets } from '../antt-violations/antt-ticket.ts';
-import { moveAnttTicket } from '../antt-violations/change-antt-ticket.ts';
+import { moveAnttTicket } from '../antt-violations/change-antt-violation.ts';
 import type { Change } from '../change.ts';
-import { moveChargeSlip } from '../charges/change-charge-slip.ts';
+import { moveChargeSlip } from '../charges/change-charge.ts';
 import { chargeSlips } from '../charges/charge-slip.ts';
 import { bankSlipLine } from '../payment-slips/bank-slip-line.ts';
 import { pixCode } from '../payment-slips/pix-code.ts';
 import { issueViolationTicket, moveViolationTicket } from '../violation-tickets/change-violation-ticket.ts';
 import { violationTickets } from '../violation-tickets/violation-ticket.ts';
-import type { Draw } from './draw.ts';
+import type { Draw } from './pace-and-odds.ts';
 import { nextSlipMove, type SlipMove } from './next-slip-move.ts';
 
 /** Performs the next step of a charge's payment slip. @throws HttpError 404 when it no longer exists. */

@@ -1,7 +1,7 @@
 /** The first import of a company's data. */
 import type { Change } from '../change.ts';
 import { keyedRandom } from '../keyed-random.ts';
-import type { Draw } from '../scenario/draw.ts';
+import type { Draw } from '../scenario/pace-and-odds.ts';
 import { scheduleStep, unscheduleSteps } from '../scenario/schedule-step.ts';
 import { generatePlate } from '../seed/generate-identifiers.ts';
 import { generateAgencies, generateViolation } from '../seed/generate-violation.ts';

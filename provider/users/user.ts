@@ -16,7 +16,7 @@ import {
 import { noLicense } from '../driver-licenses/driver-license.ts';
 import { HttpError, notFound } from '../http/http-error.ts';
 import { records, type Connection } from '../list/records.ts';
-import { withinPeriod } from '../list/within-period.ts';
+import { withinPeriod } from '../list/matching.ts';
 import { loginBlock, loginColumns, loginTable } from '../login/login.ts';
 import { sneBlock, sneColumns, sneTable } from '../sne/sne.ts';
 

@@ -4,7 +4,7 @@ import { PortariaError, type Problem } from '../kernel/errors.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
 import type { Config, ReadDefinedSource } from './config.ts';
 import type { Environment } from './read-settings.ts';
-import { readSecretFile } from './secret-file.ts';
+import { readSecretFile } from './text-file.ts';
 import { checkVerification, type CheckedVerification } from './verification.ts';
 
 /** @param reachable address of the port, if other machines can reach it; else null */

@@ -1,7 +1,7 @@
 /** Reads settings from the environment by their schemas. */
 import type { Problem } from '../kernel/errors.ts';
 import { suggest } from '../kernel/text/suggest.ts';
-import { readSecretFile } from './secret-file.ts';
+import { readSecretFile } from './text-file.ts';
 import { settings, type SettingName, type SettingValue } from './settings.ts';
 
 /** Environment variables by name, like `process.env`. */

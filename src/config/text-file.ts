@@ -1,5 +1,6 @@
-/** Reads small text files that settings name. */
+/** Reads small text files that settings name, such as secrets. */
 import { closeSync, constants, openSync, readSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 
 /** A longer file is not one that an operator wrote for a setting. */
 const MAX_FILE_BYTES = 65_536;
@@ -53,4 +54,27 @@ function readAtMost(path: string, max: number): Buffer {
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** The secrets of a file, or why it cannot be used. */
+type SecretFile =
+  | { readonly lines: readonly string[]; readonly mistake?: undefined }
+  | { readonly lines?: undefined; readonly mistake: string };
+
+/**
+ * Reads a file of secrets, one per line, as Docker and Kubernetes mount them. Ignores blank lines and spaces
+ * around a secret. A mistake quotes the path, never the content.
+ *
+ * @param path relative to `cwd`
+ */
+export function readSecretFile(path: string, cwd: string): SecretFile {
+  const file = resolve(cwd, path);
+  const { content, mistake } = readTextFile(file);
+  if (content === undefined) return { mistake: `names ${file}, which ${mistake}` };
+  const lines = content
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  if (lines.length === 0) return { mistake: `names ${file}, which is empty: write the value to it` };
+  return { lines };
 }

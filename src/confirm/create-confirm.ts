@@ -9,7 +9,7 @@ import { failureReason } from '../kernel/failure-reason.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { normalizeInstant } from '../contract/instant.ts';
 import { isJsonObject } from '../kernel/json/json.ts';
-import type { Resolution } from '../store/ambiguities.ts';
+import type { Resolution } from '../store/inbox.ts';
 import type { Family } from '../contract/family.ts';
 import { chargePaymentSlip } from '../contract/record/charge.ts';
 

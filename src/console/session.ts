@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { createSigner } from '../kernel/signed-token.ts';
 import type { AccessTokens, Visitor } from '../access/roles.ts';
-import { createFormTokens, type FormTokens } from '../pages/form-tokens.ts';
+import { createFormTokens, type FormTokens } from '../pages/form-guard.ts';
 
 /** Milliseconds that a session lasts: one working day. */
 export const SESSION_MS = 12 * 3_600_000;

@@ -4,7 +4,7 @@ import { PortariaError, type ErrorCode } from '../kernel/errors.ts';
 import { failureReason } from '../kernel/failure-reason.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { pause } from '../kernel/time/pause.ts';
-import type { Ambiguities } from '../store/ambiguities.ts';
+import type { Ambiguities } from '../store/inbox.ts';
 import type { ForeignChanges } from '../store/foreign-changes.ts';
 import type {
   Claim,

@@ -4,10 +4,13 @@ import { scrub } from '../kernel/text/scrub.ts';
 import { pause } from '../kernel/time/pause.ts';
 import { releaseEntries } from '../operate/change/release-quarantine.ts';
 import { createSendEvents } from '../replay/send-events.ts';
-import { createTakeCalls } from '../replay/take-calls.ts';
 import type { JobEnding, JobRecord } from '../store/jobs.ts';
-import type { ReplayRequest } from '../store/replays.ts';
+import type { ReplayRequest, Replays, ReplayTraits } from '../store/replays.ts';
 import type { RunDeps } from './job-deps.ts';
+import type { Registry } from '../handle/load/registry.ts';
+import type { Route } from '../store/route.ts';
+import { createChooseCalls, selectionFor } from '../replay/choose-calls.ts';
+import { takeEvents, type TakenEvents } from '../replay/take-events.ts';
 
 /** Items that were read, and on which nothing was done yet. */
 export interface NextItems {
@@ -129,4 +132,28 @@ async function untilCancelled<T>(
     ending.abort();
     await watching;
   }
+}
+
+/** Events read at a time, at least: with a low rate, few of them are taken. */
+const MIN_PAGE = 100;
+
+/** Returns the calls that come next, oldest events first: `limit` at most, but all of one event; null when none is left. */
+type TakeCalls = (after: string | null, limit: number) => Promise<TakenEvents | null>;
+
+function createTakeCalls(
+  { store, registry }: { readonly store: Pick<Replays, 'replayEvents'>; readonly registry: Registry },
+  request: ReplayRequest,
+): TakeCalls {
+  const choose = createChooseCalls(registry, request);
+  const selection = selectionFor(registry, request);
+  const routesOf = (traits: ReplayTraits): readonly Route[] =>
+    choose(traits).flatMap(({ route, decision }) => (decision === 'call' ? [route] : []));
+  return async (after, limit) => {
+    const read = await store.replayEvents(selection, { after, limit: Math.max(MIN_PAGE, limit) });
+    if (read.length === 0) return null;
+    return takeEvents(
+      read.map(({ traits, events }) => ({ events, routes: routesOf(traits) })),
+      limit,
+    );
+  };
 }

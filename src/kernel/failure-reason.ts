@@ -127,3 +127,21 @@ function bounded(value: string, maxLength: number): string {
   // Drops half of a surrogate pair at the cut.
   return `${value.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
+
+/** Longer names are no names of error classes. */
+const NAME = /^[A-Za-z_$][\w$]{0,59}$/;
+
+/**
+ * Returns the name of an error's class, for places that must not show what was sent: a message may quote it.
+ * Never throws.
+ */
+export function errorName(thrown: unknown): string {
+  try {
+    if (!(thrown instanceof Error)) return 'it threw no error';
+    const { name } = thrown as { readonly name: unknown };
+    return typeof name === 'string' && NAME.test(name) ? name : 'Error';
+  } catch {
+    // A proxy or a getter of the error failed.
+    return 'Error';
+  }
+}

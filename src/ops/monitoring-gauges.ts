@@ -3,7 +3,7 @@ import { Gauge, type Registry } from 'prom-client';
 import type { Observation } from '../attention/observe.ts';
 import type { Monitoring, MonitoringState } from '../store/monitoring.ts';
 import type { Clock } from '../kernel/time/clock.ts';
-import { recentRead } from './recent-read.ts';
+import { recentRead } from './store-gauges.ts';
 
 interface MonitoringGaugesDeps {
   readonly store: Pick<Monitoring, 'monitoring'>;

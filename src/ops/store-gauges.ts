@@ -2,7 +2,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { Queries, StoreTotals } from '../store/queries.ts';
-import { recentRead } from './recent-read.ts';
 
 /**
  * Registers metrics of the store, which are read from it at a scrape: every process of a store has the same. While
@@ -126,4 +125,30 @@ export function addStoreGauges(
       oldest.set(oldestPendingAt === null ? 0 : Math.max(0, clock.now() - oldestPendingAt) / 1000);
     },
   );
+}
+
+/** Milliseconds for which scrapes share one read of the store. */
+const READ_EVERY_MS = 10_000;
+
+/** Returns the last result while it is recent, otherwise a new one; null before the first success. */
+export function recentRead<T>(read: () => Promise<T>, clock: Clock): () => Promise<T | null> {
+  let last: T | null = null;
+  let readAt = -Infinity;
+  let reading: Promise<void> | null = null;
+
+  async function readAgain(): Promise<void> {
+    try {
+      last = await read();
+      readAt = clock.monotonic();
+    } catch {
+      // The health gauge shows the failure; old numbers are better than none.
+    } finally {
+      reading = null;
+    }
+  }
+
+  return async () => {
+    if (clock.monotonic() - readAt >= READ_EVERY_MS) await (reading ??= readAgain());
+    return last;
+  };
 }

@@ -3,7 +3,8 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { isCrossOrigin, type BrowserHeaders } from '../kernel/http/browser-guard.ts';
 import { isReadMethod } from '../kernel/http/read-method.ts';
 import type { Clock } from '../kernel/time/clock.ts';
-import type { FormTokens, FormVisitor } from './form-tokens.ts';
+import type { Signer } from '../kernel/signed-token.ts';
+import { AHEAD_MS } from '../kernel/time/following-clock.ts';
 
 /** The variables of a request for a page. */
 export interface PageEnv {
@@ -84,4 +85,31 @@ export async function readFields(c: Context): Promise<URLSearchParams> {
   const length = Number(c.req.header('content-length') ?? Number.NaN);
   if (!(length <= MAX_FORM_BYTES)) throw new FormRejection('stale-form', 413);
   return new URLSearchParams(await c.req.text());
+}
+
+/** Whom a form is rendered for. */
+interface FormVisitor {
+  /** Binds the tokens of forms to this session. */
+  readonly session: string;
+}
+
+/** Proves that this server rendered a form, and for whom. */
+export interface FormTokens {
+  /** Returns the token that every form of this visitor carries. */
+  form(visitor: FormVisitor, now: number): string;
+  /** Whether a form with this token was rendered for this visitor, and not too long ago. */
+  isForm(token: string, visitor: FormVisitor, now: number): boolean;
+}
+
+/** Milliseconds for which a rendered form can be sent. */
+const FORM_MS = 12 * 3_600_000;
+
+export function createFormTokens(signer: Signer): FormTokens {
+  return {
+    form: ({ session }, now) => signer.sign(`form ${session}`, now),
+    isForm(token, { session }, now) {
+      const renderedAt = signer.open(`form ${session}`, token);
+      return typeof renderedAt === 'number' && renderedAt <= now + AHEAD_MS && now - renderedAt < FORM_MS;
+    },
+  };
 }

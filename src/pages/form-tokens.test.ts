@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSigner } from '../kernel/signed-token.ts';
 import { HOUR_MS } from '../kernel/time/durations.ts';
-import { createFormTokens } from './form-tokens.ts';
+import { createFormTokens } from './form-guard.ts';
 
 const RENDERED_AT = 100 * HOUR_MS;
 const ana = { session: 'ana' };

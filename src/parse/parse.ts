@@ -9,7 +9,7 @@ import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
 import { countOf } from '../kernel/text/count.ts';
 import { readJson } from './read-json.ts';
 import { kindNameProblem } from '../contract/kind-name.ts';
-import { errorName } from '../kernel/error-name.ts';
+import { errorName } from '../kernel/failure-reason.ts';
 import { NotJsonError } from '../kernel/json/plain-json.ts';
 
 /** What becomes of a valid event with a value that an enumeration of the contract does not list. */

@@ -20,7 +20,7 @@ import { erasableLedger, holdsOf, rejectHeld } from './erasable.ts';
 import { eitherOf, hashIdentifier, personOf, personsOf, type Person } from './person.ts';
 import { noRows, type RowCounts } from './plan-erasure.ts';
 import { derivedFindings, scanStore, type ReportScan, type ScannedStore } from './scan-store.ts';
-import { collectSearchedValues, type SearchedValues } from './files/searched-values.ts';
+import { collectSearchedValues, type SearchedValues } from './files/search-files.ts';
 
 /** Rows of one commit: a running `serve` waits no longer for it than for a few webhooks. */
 const BATCH = 100;

@@ -6,7 +6,7 @@ import type { Logger } from '../kernel/logger.ts';
 import { manualClock } from '../testing/manual-clock.ts';
 import { createPublicPort, type PublicPortOptions } from './public-port.ts';
 import { createBodyMemory } from './read-body.ts';
-import { createReceiveApp } from './receive-app.ts';
+import { createReceiveApp } from './public-port.ts';
 
 let received: RawDelivery[];
 /** Fields of `webhook.responded`. */

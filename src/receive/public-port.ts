@@ -1,9 +1,11 @@
-/** The routes of the public port. */
+/** The public port: its routes, and the app that listens. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '../kernel/logger.ts';
 import { createReceiveWebhook, type IncomingWebhook, type ReceiveOptions } from './receive-webhook.ts';
 import { repeatedHeaders, stringHeaders } from './request-headers.ts';
 import { errorResponse, sendResponse, type HttpResponse } from '../kernel/http/server/json-response.ts';
+import { Readable } from 'node:stream';
+import { Hono, type Context } from 'hono';
 
 export interface PublicPortOptions extends ReceiveOptions {
   /** Whether webhooks can be stored, as far as known. */
@@ -108,4 +110,36 @@ function pathOf({ url = '', headers: { host = 'localhost' } }: IncomingMessage):
 /** Whether a Host header contains a host and port, and nothing else, such as a path. */
 function isValidHost(host: string): boolean {
   return URL.parse(`http://${host}`)?.hostname === host.replace(/:\d+$/, '').toLowerCase();
+}
+
+/** `incoming` is there when `@hono/node-server` serves the app. */
+export interface ReceiveAppEnv {
+  readonly Bindings: { readonly incoming?: IncomingMessage };
+}
+
+export function createReceiveApp(respond: PublicPort): Hono<ReceiveAppEnv> {
+  const app = new Hono<ReceiveAppEnv>();
+  app.all('/webhooks', (context) => adapt(context, '/webhooks'));
+  app.all('/webhooks/:source', (context) => adapt(context, `/webhooks/${context.req.param('source')}`));
+  app.all('/healthz', (context) => adapt(context, '/healthz'));
+  app.notFound((context) => adapt(context, context.req.path));
+
+  /** `path` leaves out the prefix under which the app is mounted. */
+  async function adapt(context: Context<ReceiveAppEnv>, path: string): Promise<Response> {
+    const { raw, method } = context.req;
+    // Without a server, Hono passes no environment, whatever its type says.
+    const incoming = (context.env as ReceiveAppEnv['Bindings'] | undefined)?.incoming;
+    const { status, body, headers } = await respond({
+      method,
+      path,
+      host:
+        incoming === undefined ? (raw.headers.get('host') ?? new URL(raw.url).host) : incoming.headers.host,
+      headers: incoming === undefined ? Object.fromEntries(raw.headers) : stringHeaders(incoming),
+      // A web `Request` joins repeated headers, so they cannot be distinguished.
+      repeatedHeaders: incoming === undefined ? [] : repeatedHeaders(incoming),
+      body: incoming ?? (raw.body === null ? Readable.from([]) : Readable.fromWeb(raw.body)),
+    });
+    return Response.json(body, { status, headers });
+  }
+  return app;
 }

@@ -1,4 +1,4 @@
-/** How a store accepts events and rejected deliveries. */
+/** How a store accepts events and rejected deliveries, and resolves ambiguities of what it accepted. */
 import type { EventFlag, IdentifiedEvent } from '../event/event.ts';
 import type { RejectedDelivery } from '../event/delivery.ts';
 import type { Verdict } from '../event/stored-event.ts';
@@ -74,4 +74,24 @@ export interface Inbox {
    * @throws PortariaError as `accept`.
    */
   quarantine(rejected: RejectedDelivery): Promise<Quarantining>;
+}
+
+export type Resolution = 'confirmed' | 'superseded' | 'unconfirmed';
+
+/** The flags of resolved events. */
+export const resolutions: readonly Resolution[] = ['confirmed', 'superseded', 'unconfirmed'];
+
+/** Records the resolution of ambiguous events. */
+export interface Ambiguities {
+  /**
+   * Records a resolution as a flag of the event, and returns the recorded one.
+   * Only the first call records; later calls return its resolution.
+   *
+   * A superseded event leaves the subject's history, and the event before it
+   * becomes the latest again. If the event was repeated since `repeats` was read,
+   * `unconfirmed` is recorded instead: a repeat may have been a real return.
+   *
+   * @throws PortariaError `invalid-argument` when the event is not ambiguous.
+   */
+  resolveAmbiguity(eventId: string, found: Resolution, repeats: number): Promise<Resolution>;
 }

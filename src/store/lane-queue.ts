@@ -1,7 +1,8 @@
-/** The queue of deliveries that a store offers to the dispatcher: claim, complete, reschedule, release, abandon. */
+/** The queue of deliveries that a store offers to the dispatcher: claim, complete, reschedule, release, abandon; and how operators see lanes. */
 import type { JsonValue } from '../kernel/json/json.ts';
 import type { StoredEvent } from '../event/stored-event.ts';
 import type { MachineBase } from './retention.ts';
+import type { SourceSubject } from './queries.ts';
 
 /** Identifies a delivery that this process has in flight. */
 export type DeliveryKey = Pick<ClaimedDelivery, 'id' | 'lane' | 'holder' | 'start' | 'handler' | 'replay'>;
@@ -227,4 +228,29 @@ export interface LaneQueue {
     ids: readonly string[],
     options: { readonly reason: string; readonly now: number },
   ): Promise<readonly string[]>;
+}
+
+/** What a lane of a subject does, or waits for. Times are milliseconds since 1970. */
+export interface LaneRecord {
+  readonly handler: string;
+  /** The delivery that runs, or that is next. */
+  readonly delivery: {
+    readonly id: string;
+    readonly eventId: string;
+    readonly kind: string;
+    readonly running: boolean;
+    readonly attempts: number;
+    readonly lastError: string | null;
+    readonly dueAt: number | null;
+  };
+  /** Unfinished deliveries behind it. */
+  readonly behind: number;
+  /** Whether there are more of them, which were not counted. */
+  readonly more: boolean;
+}
+
+/** Reads lanes, for operators. */
+export interface LaneReads {
+  /** Returns the lanes of a subject with an unfinished delivery, by handler. Up to 1,000 deliveries are counted. */
+  lanesOf(subject: SourceSubject): Promise<readonly LaneRecord[]>;
 }

@@ -1,9 +1,10 @@
-/** The states of machines, as a store keeps them. */
+/** The states of machines, as a store keeps them, and in numbers. */
 import type { JsonValue } from '../kernel/json/json.ts';
 import type { EventRecord, StoredEvent } from '../event/stored-event.ts';
 import type { Subject } from '../event/subject.ts';
 import type { MachineCommit } from './lane-queue.ts';
 import type { MachineBase } from './retention.ts';
+import type { SourceSubject } from './queries.ts';
 
 /** The maximum number of anomalies that a store keeps for a machine and a subject: the latest. All are counted. */
 export const MAX_ANOMALIES = 1_000;
@@ -107,4 +108,43 @@ export interface MachineStates {
     readonly subjects: readonly { readonly source: string; readonly subject: Subject }[];
     readonly cursor: string | null;
   }>;
+}
+
+/** How many subjects are in the same phases of a machine. */
+export interface PhaseCount {
+  /** In the order of the state’s parts; empty when the state has none. */
+  readonly phases: readonly string[];
+  readonly subjects: number;
+  /** Whether there are more, which were not counted. */
+  readonly more: boolean;
+}
+
+/** Selects states of one machine. */
+interface PhaseFilter {
+  readonly machine: string;
+  /** In this phase, with whatever other phases. */
+  readonly phase?: string;
+  /** With an anomaly. */
+  readonly anomalous?: boolean;
+}
+
+/** Reads of machines as a whole, for operators. Their cost does not grow with the number of subjects. */
+export interface MachineOverview {
+  /** Returns the names of all machines that have a state. */
+  machineNames(): Promise<readonly string[]>;
+  /** Counts the subjects of a machine by phases: up to 10,000 of each, for the first 100 different ones. */
+  phaseCounts(machine: string): Promise<readonly PhaseCount[]>;
+  /** Counts the subjects of a machine with an anomaly, up to 10,000. */
+  anomalousSubjects(machine: string): Promise<Pick<PhaseCount, 'subjects' | 'more'>>;
+  /**
+   * Returns a page of a machine's states, in the order in which their subjects were first seen.
+   *
+   * @param page `after` is the cursor that the page before returned
+   */
+  statesInPhase(
+    filter: PhaseFilter,
+    page: { readonly limit: number; readonly after?: string },
+  ): Promise<{ readonly states: readonly MachineState[]; readonly cursor: string | null }>;
+  /** Returns the latest anomalies of a machine, newest first. */
+  latestAnomalies(machine: string, limit: number): Promise<readonly (Anomaly & SourceSubject)[]>;
 }

@@ -1,9 +1,15 @@
-/** What a store reads to plan a change of many rows. */
+/** What a store reads to plan a change of many rows: failures and entries by group, and their numbers. */
 import type { RejectionReason } from '../event/delivery.ts';
 import type { IdentifiedEvent } from '../event/event.ts';
 import type { Verdict } from '../event/stored-event.ts';
 import type { Subject } from '../event/subject.ts';
-import type { DeliveryFilter, QuarantineFilter, QuarantineRecord, SourceSubject } from './queries.ts';
+import type {
+  DeliveryFilter,
+  QuarantineFilter,
+  QuarantineRecord,
+  SourceSubject,
+  DeliveryRecord,
+} from './queries.ts';
 
 /** The share of a handler in a plan for deliveries. */
 export interface PlannedHandler {
@@ -93,4 +99,26 @@ export interface Plans {
   problemGroups(): Promise<readonly ProblemGroup[]>;
   /** Predicts the verdicts of events if they were accepted now, one after the other. Nothing changes. */
   predictVerdicts(events: readonly UndecidedEvent[]): Promise<readonly Prediction[]>;
+}
+
+/** Failed deliveries of one handler whose errors are of one kind. */
+export interface FailureGroup {
+  readonly handler: string;
+  /** The fingerprint of the kind of error: 12 hexadecimal digits. The same in every store. */
+  readonly error: string;
+  /** Deliveries that failed for good. */
+  readonly dead: number;
+  /** Unfinished deliveries whose last attempt failed so: 1,000 at most are counted. */
+  readonly failing: number;
+  /** When it happened first and last, in milliseconds since 1970. The first counts from when nothing had failed so. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+  /** The newest such delivery. */
+  readonly sample: DeliveryRecord;
+}
+
+/** Failed deliveries by kind of error. Their cost grows with the groups, not with the deliveries. */
+export interface Failures {
+  /** The groups, that which happened last first. */
+  failureGroups(filter: { readonly handler?: string }): Promise<readonly FailureGroup[]>;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { testContext } from '../testing/test-context.ts';
-import { fanOut } from './fan-out.ts';
+import { fanOut } from './telemetry.ts';
 import type { TelemetryName } from './telemetry.ts';
 
 const fields = { deliveries: 1 };

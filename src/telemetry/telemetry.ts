@@ -2,6 +2,9 @@
  * The events that Portaria emits about itself, and their fields. Metrics and the log subscribe to them. They
  * carry no payload data. Durations are milliseconds, sizes are bytes.
  */
+import { failureReason } from '../kernel/failure-reason.ts';
+import type { Logger } from '../kernel/logger.ts';
+
 export interface TelemetryEvents {
   /** A webhook got its response. */
   'webhook.responded': {
@@ -154,4 +157,33 @@ export type TelemetrySubscriber = <N extends TelemetryName>(name: N, fields: Tel
 export interface Telemetry {
   /** Never throws: see `fanOut`. */
   emit<N extends TelemetryName>(name: N, fields: TelemetryEvents[N]): void;
+}
+
+/**
+ * Emits each telemetry event to every subscriber, in order. Never throws: the first error of each subscriber is
+ * logged, because one that fails may fail for every webhook.
+ */
+export function fanOut(subscribers: readonly TelemetrySubscriber[], log: Pick<Logger, 'error'>): Telemetry {
+  const failed = new Set<TelemetrySubscriber>();
+
+  function report(subscriber: TelemetrySubscriber, event: string, error: unknown): void {
+    if (failed.has(subscriber)) return;
+    failed.add(subscriber);
+    log.error(
+      { event, reason: failureReason(error) },
+      'a telemetry subscriber failed: what it reports is incomplete, and its further errors are not logged',
+    );
+  }
+
+  return {
+    emit(name, fields) {
+      for (const subscriber of subscribers) {
+        try {
+          subscriber(name, fields);
+        } catch (error) {
+          report(subscriber, name, error);
+        }
+      }
+    },
+  };
 }

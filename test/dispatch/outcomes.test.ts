@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { defineHandler } from '../../src/handle/define/handler.ts';
 import type { HandlerContext } from '../../src/handle/define/handler-context.ts';
 import { Discard, GiveUp, RetryLater } from '../../src/handle/define/outcome.ts';
-import { fanOut } from '../../src/telemetry/fan-out.ts';
+import { fanOut } from '../../src/telemetry/telemetry.ts';
 import { testContext } from '../../src/testing/test-context.ts';
 import { setUp } from './kit/dispatch-setup.ts';
 

@@ -11,7 +11,7 @@ import { defineHandler } from '../../src/handle/define/handler.ts';
 import { defineMachine } from '../../src/handle/define/machine.ts';
 import { createIdentify } from '../../src/identify/identify.ts';
 import type { SignOnSettings } from '../../src/access/sign-on.ts';
-import { serveJobs } from '../../src/jobs/serve-jobs.ts';
+import { serveJobs } from '../../src/jobs/run-job.ts';
 import { createOpsApp } from '../../src/ops/ops-app.ts';
 import type { OpsDeps } from '../../src/ops/ops-deps.ts';
 import { createParse } from '../../src/parse/parse.ts';
@@ -22,7 +22,7 @@ import { createPipeline, createSamplePipeline, type PipelineDeps } from '../../s
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
 import type { UnwrittenActivity } from '../../src/store/activity.ts';
 import type { Store } from '../../src/store/store.ts';
-import { fanOut } from '../../src/telemetry/fan-out.ts';
+import { fanOut } from '../../src/telemetry/telemetry.ts';
 import { createTelemetryFeed, type TelemetryFeed } from '../../src/telemetry/feed.ts';
 import { createLogSubscriber } from '../../src/telemetry/log-subscriber.ts';
 import { createMetricsSubscriber } from '../../src/telemetry/metrics-subscriber.ts';

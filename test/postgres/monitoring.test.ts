@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ActivityRecord } from '../../src/store/activity.ts';
 import type { MonitoringRecord } from '../../src/store/monitoring.ts';
 import type { Store } from '../../src/store/store.ts';
-import { drawEventNumbers } from '../../src/store/postgres/events/event-numbers.ts';
+import { drawEventNumbers } from '../../src/store/postgres/events/insert-events.ts';
 import { createQueryBuilder } from '../../src/store/postgres/sql/connection.ts';
 import { createSession } from '../../src/store/postgres/sql/session.ts';
 import { openFixture } from '../conformance/store-fixture.ts';

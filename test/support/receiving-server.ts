@@ -4,7 +4,7 @@ import { serveFetchApp, type FetchApp } from '../../src/kernel/http/server/fetch
 import { listen, type Listener, type ListenOptions } from '../../src/kernel/http/server/listen.ts';
 import { createPublicPort, servePublicPort, type PublicPortOptions } from '../../src/receive/public-port.ts';
 import { createBodyMemory } from '../../src/receive/read-body.ts';
-import { createReceiveApp } from '../../src/receive/receive-app.ts';
+import { createReceiveApp } from '../../src/receive/public-port.ts';
 import type { TelemetryEvents } from '../../src/telemetry/telemetry.ts';
 import { manualClock, type ManualClock } from '../../src/testing/manual-clock.ts';
 import { silentLogger } from './silent-logger.ts';

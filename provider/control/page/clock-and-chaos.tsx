@@ -5,7 +5,7 @@ import { State } from '../../../src/pages/state.tsx';
 import { Table } from '../../../src/pages/table.tsx';
 import { Time } from '../../../src/pages/time.tsx';
 import type { Process } from '../../scenario/scenario-tables.ts';
-import { selectSteps, type DueStep } from '../../scenario/scheduled-steps.ts';
+import { selectSteps, type DueStep } from '../../scenario/schedule-step.ts';
 import type { ChaosEffect, ChaosRates } from '../../webhooks/chaos/chaos-rates.ts';
 import { listEndpoints, type KnownEndpoint } from '../../webhooks/manage-endpoints.ts';
 import type { ControlDeps } from '../control.ts';

@@ -5,7 +5,7 @@ import { Choice, Empty, Filters, Pager } from '../../../src/pages/list.tsx';
 import { State, type Tone } from '../../../src/pages/state.tsx';
 import { Table } from '../../../src/pages/table.tsx';
 import { Time } from '../../../src/pages/time.tsx';
-import { countWebhooks } from '../../webhooks/outbox/count-webhooks.ts';
+import { countWebhooks } from '../../webhooks/outbox/outbox.ts';
 import { deliveryStatuses, type DeliveryStatus } from '../../webhooks/webhook-tables.ts';
 import type { ControlDeps } from '../control.ts';
 import { Act, ControlFrame, paths, type ControlView } from './control-frame.tsx';

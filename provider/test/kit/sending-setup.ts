@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { Provider } from '../../provider.ts';
 import { calm, type ChaosRates } from '../../webhooks/chaos/chaos-rates.ts';
 import { startWebhookSender, type WebhookSender } from '../../webhooks/sending/webhook-sender.ts';
-import { addWebhookEndpoint, type NewEndpoint } from '../../webhooks/webhook-endpoint.ts';
+import { addWebhookEndpoint, type NewEndpoint } from '../../webhooks/manage-endpoints.ts';
 import type { ManualClock } from '../../../src/testing/manual-clock.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { openTestProvider } from './test-provider.ts';

@@ -4,7 +4,7 @@ import { openProviderDatabase } from '../../database/open-provider-database.ts';
 import { openProvider } from '../../open-provider.ts';
 import { createApiKey } from '../../organizations/api-key.ts';
 import { findOrCreateOrganization } from '../../organizations/organization.ts';
-import { addWebhookEndpoint } from '../../webhooks/webhook-endpoint.ts';
+import { addWebhookEndpoint } from '../../webhooks/manage-endpoints.ts';
 import { widgetsOf } from '../../widget/widgets.ts';
 import { manualClock } from '../../../src/testing/manual-clock.ts';
 import { seededRandom } from '../../../src/kernel/random.ts';

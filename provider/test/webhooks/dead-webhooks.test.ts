@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { countWebhooks } from '../../webhooks/outbox/count-webhooks.ts';
+import { countWebhooks } from '../../webhooks/outbox/outbox.ts';
 import {
   listDeadWebhooks,
   resendDeadWebhook,

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '../../../src/kernel/time/durations.ts';
-import { countWebhooks } from '../../webhooks/outbox/count-webhooks.ts';
+import { countWebhooks } from '../../webhooks/outbox/outbox.ts';
 import { startPruning } from '../../webhooks/outbox/prune-webhooks.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { company } from '../kit/people.ts';

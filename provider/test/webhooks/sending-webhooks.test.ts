@@ -5,7 +5,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { company, cnpjs } from '../kit/people.ts';
 import { openWithSender } from '../kit/sending-setup.ts';
 import { startReceiver, type ReceivedWebhook } from '../kit/webhook-receiver.ts';
-import { addWebhookEndpoint } from '../../webhooks/webhook-endpoint.ts';
+import { addWebhookEndpoint } from '../../webhooks/manage-endpoints.ts';
 
 type Deliveries = Awaited<ReturnType<Awaited<ReturnType<typeof openWithSender>>['deliveries']>>;
 

@@ -6,7 +6,7 @@ import { PortariaError } from '../../kernel/errors.ts';
 import type { JsonObject } from '../../kernel/json/json.ts';
 import { suggest } from '../../kernel/text/suggest.ts';
 import { packageVersion } from '../../kernel/files/package-files.ts';
-import { asyncApiWithSamples } from '../../operate/contract/asyncapi-samples.ts';
+import { asyncApiWithSamples } from '../../operate/contract/fixtures.ts';
 import { addContractDrift } from './contract-drift.ts';
 import { repeatable } from '../options/repeatable.ts';
 import { knownContract } from '../known-contract.ts';

@@ -8,7 +8,7 @@ import { usePage, type Page } from '../page.ts';
 import { subjectName } from '../../event/subject.ts';
 import type { DeliveryStatus } from '../../store/queries.ts';
 import { instantText } from '../../view/instant-text.ts';
-import type { LiveRow } from './recent-events.ts';
+import type { LiveRow } from './live-window.ts';
 
 /** The row of an event. The ids let messages of the stream find it again. */
 export const Row: FC<LiveRow> = ({ event, outcome }) => {

@@ -3,12 +3,11 @@ import { eventNumber } from '../../handle/fold/event-number.ts';
 import { failureReason } from '../../kernel/failure-reason.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Cancel, Clock } from '../../kernel/time/clock.ts';
-import { statusCounts } from '../../operate/show/event-outcomes.ts';
+import { statusCounts, type StatusCounts } from '../../operate/show/event-outcomes.ts';
 import type { ForeignChanges } from '../../store/foreign-changes.ts';
 import type { Queries } from '../../store/queries.ts';
 import type { TelemetryFeed } from '../../telemetry/feed.ts';
 import { liveFilterMatches, type LiveEvent, type LiveFilter } from './live-filter.ts';
-import { MAX_ROWS, MAX_SEARCHED, type LiveRow } from './recent-events.ts';
 
 /** Milliseconds from a change to the read of it: events of one commit share it. */
 const LEAD_MS = 10;
@@ -189,5 +188,46 @@ export function createLiveWindow(
       cancelLook();
       cancelRead?.();
     },
+  };
+}
+
+/** Events that are looked at, newest first. More would make a reconnect of many pages expensive. */
+const MAX_SEARCHED = 1_000;
+/** Rows of a page, and of a message of its stream. */
+export const MAX_ROWS = 100;
+
+/** An event with the outcome of its deliveries. */
+export interface LiveRow {
+  readonly event: LiveEvent;
+  readonly outcome: StatusCounts;
+}
+
+/** The newest events that a filter selects. */
+export interface RecentEvents {
+  /** Newest first. */
+  readonly rows: readonly LiveRow[];
+  /** The newest event, whether the filter selects it or not; null in an empty store. */
+  readonly newest: string | null;
+  /** Whether there are older events, which were not looked at. */
+  readonly older: boolean;
+}
+
+/** Reads the newest events and what became of them, in two queries whose cost does not grow with the store. */
+export async function recentEvents(
+  store: Pick<Queries, 'events' | 'deliveriesOf'>,
+  filter: LiveFilter,
+): Promise<RecentEvents> {
+  const found = await store.events({}, { order: 'newest', limit: MAX_SEARCHED });
+  const selected = found.filter((event) => liveFilterMatches(filter, event));
+  const events = selected.slice(0, MAX_ROWS);
+  const outcomes = await statusCounts(
+    store,
+    events.map(({ id }) => id),
+  );
+  const isAll = found.length < MAX_SEARCHED || eventNumber(found.at(-1)?.id ?? '') === 1;
+  return {
+    rows: events.map((event) => ({ event, outcome: outcomes.get(event.id) ?? {} })),
+    newest: found[0]?.id ?? null,
+    older: !isAll || selected.length > MAX_ROWS,
   };
 }

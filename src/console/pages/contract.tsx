@@ -13,7 +13,7 @@ import type { KindContract } from '../../contract/kind-contract.ts';
 import type { Receipt } from '../../event/receipt.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import type { JsonObject } from '../../kernel/json/json.ts';
-import { asyncApiWithSamples } from '../../operate/contract/asyncapi-samples.ts';
+import { asyncApiWithSamples } from '../../operate/contract/fixtures.ts';
 import { kindsNamed } from '../../operate/contract/kind-detail.ts';
 import { kindAddress, KindPage, originText } from './kind.tsx';
 

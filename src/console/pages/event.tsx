@@ -19,7 +19,7 @@ import { planAddress } from '../plan-address.ts';
 import { addressWith } from '../../pages/base-page.ts';
 import { may, usePage, type Page } from '../page.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
-import type { EventChanges } from '../../operate/show/event-changes.ts';
+import type { EventChanges } from '../../operate/show/event-detail.ts';
 import { comparedEvent } from '../../operate/show/event-detail.ts';
 import { retryDeliveries } from '../../operate/change/change-deliveries.ts';
 import type { DeliveryView } from '../../view/delivery-view.ts';

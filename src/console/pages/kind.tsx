@@ -10,7 +10,7 @@ import { Frame } from '../frame.tsx';
 import { may, usePage, type Page } from '../page.ts';
 import type { KindContract } from '../../contract/kind-contract.ts';
 import { isJsonObject, type JsonValue } from '../../kernel/json/json.ts';
-import { sampleOrNull } from '../../operate/contract/asyncapi-samples.ts';
+import { sampleOrNull } from '../../operate/contract/fixtures.ts';
 import { fieldDetails, versionRuleOf, type FieldDetail } from '../../operate/contract/kind-detail.ts';
 import { sampleToSend, type OfferedSample } from '../../operate/contract/send-sample.ts';
 

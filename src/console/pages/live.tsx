@@ -6,7 +6,7 @@ import { Frame } from '../frame.tsx';
 import { listAddress, liveParameters, readLiveFilter, type LiveFilter } from '../live/live-filter.ts';
 import { addLiveStream } from '../live/live-stream.ts';
 import { Row } from '../live/live-rows.tsx';
-import { recentEvents, type RecentEvents } from '../live/recent-events.ts';
+import { recentEvents, type RecentEvents } from '../live/live-window.ts';
 import { usePage, type Page } from '../page.ts';
 
 /** Adds the page of events as they come, and its stream. */

@@ -15,7 +15,7 @@ import { subjectName } from '../../event/subject.ts';
 import type { Machine } from '../../handle/define/machine.ts';
 import type { TransitionTable } from '../../handle/define/transition-table.ts';
 import { PortariaError } from '../../kernel/errors.ts';
-import type { PhaseCount } from '../../store/machine-overview.ts';
+import type { PhaseCount } from '../../store/machine-states.ts';
 import type { Anomaly, MachineState } from '../../store/machine-states.ts';
 import type { SourceSubject } from '../../store/queries.ts';
 import { instantText } from '../../view/instant-text.ts';

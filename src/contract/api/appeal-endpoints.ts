@@ -4,7 +4,7 @@ import { expected } from '../field/expected.ts';
 import { appeal, appealObjectTypes, appealStatuses } from '../record/appeal.ts';
 import { defineEndpoint, numericId } from './endpoint.ts';
 import { valueAmong } from './filter.ts';
-import { pageNumber, pageSize } from './page.ts';
+import { pageNumber, pageSize } from './response.ts';
 
 const part = 'Appeals';
 /** The specification does not say which of the two counts, so both do (Authentication 2). */

@@ -1,7 +1,7 @@
 /** What an endpoint of the provider's API declares. */
 import { z } from 'zod';
 import { filterParameters, type Filters } from './filter.ts';
-import { pageParameters } from './page.ts';
+import { pageParameters } from './response.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'delete';
 

@@ -3,7 +3,7 @@ import type { StoredEvent } from '../../event/stored-event.ts';
 import type { Runnable } from '../../handle/load/registry.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import type { Random } from '../../kernel/random.ts';
-import { resolutions, type Resolution } from '../../store/ambiguities.ts';
+import { resolutions, type Resolution } from '../../store/inbox.ts';
 import type { ClaimedDelivery } from '../../store/lane-queue.ts';
 import type { Telemetry } from '../../telemetry/telemetry.ts';
 import type { Admission } from '../admit/admission.ts';

@@ -6,10 +6,10 @@ import { normalizeInstant } from '../../contract/instant.ts';
 import { zodKind, type KindContract } from '../../contract/kind-contract.ts';
 import { maskAll } from '../../contract/personal-data.ts';
 import { changeVersion, isOrderedByInstants } from '../../contract/version-rules.ts';
-import { errorName } from '../../kernel/error-name.ts';
+import { errorName } from '../../kernel/failure-reason.ts';
 import { isJsonObject, type JsonObject } from '../../kernel/json/json.ts';
 import type { KindDefinition, KindOptions } from './kind-definition.ts';
-import type { StandardSchema } from './standard-schema.ts';
+import type { StandardSchema } from './kind-definition.ts';
 import { object } from '../../contract/field/schemas.ts';
 import { innerSchema } from '../../contract/fields.ts';
 

@@ -1,7 +1,6 @@
-/** `defineKind`: kinds beyond the specification. */
+/** `defineKind`: kinds beyond the specification, and the schemas of other libraries. */
 import type { DataOf, EventKind } from '../../contract/catalogue.ts';
 import { hasMark, kindMark } from '../define/marks.ts';
-import { type InputOf, type StandardSchema, isStandardSchema } from './standard-schema.ts';
 import { z } from 'zod';
 import { kindNameProblem } from '../../contract/kind-name.ts';
 import { specification } from '../../contract/specification.ts';
@@ -175,4 +174,33 @@ function kindProblem(kind: unknown): string | undefined {
   const problem = kindNameProblem(kind);
   if (problem === undefined && kind.includes('*')) return 'contains *, which is a wildcard: name one kind';
   return problem;
+}
+
+export interface StandardSchema<Input = unknown, Output = unknown> {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => StandardResult | Promise<StandardResult>;
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+  };
+}
+
+/** The result of a check; without issues the value is valid. */
+interface StandardResult {
+  readonly issues?: readonly StandardIssue[] | undefined;
+}
+
+interface StandardIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/** The type of what a schema accepts: payloads stay as they were sent, so transformed output never appears. */
+type InputOf<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>['input'];
+
+/** Whether a value is a schema of Standard Schema. */
+function isStandardSchema(value: unknown): value is StandardSchema {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
+  const standard = (value as Partial<StandardSchema>)['~standard'];
+  return typeof standard?.validate === 'function';
 }

@@ -1,4 +1,4 @@
-/** Samples of kinds, and the scenarios that the package ships. */
+/** Samples of kinds, also for AsyncAPI, and the scenarios that the package ships. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isEventKind } from '../../contract/catalogue.ts';
@@ -8,6 +8,7 @@ import { samplePayload } from '../../contract/sample-payload.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import type { JsonObject } from '../../kernel/json/json.ts';
 import { packageRoot } from '../../kernel/files/package-files.ts';
+import { asyncApiDocument } from '../../contract/asyncapi.ts';
 
 const folder = (name: 'events' | 'scenarios') => join(packageRoot(), 'fixtures', name);
 
@@ -52,4 +53,29 @@ export function sampleMessage(contract: Contract, kind: KindContract): SentMessa
 function readShipped(kind: string): JsonObject | undefined {
   if (!isEventKind(kind)) return undefined;
   return (JSON.parse(readFixture(kind).toString('utf8')) as { readonly data: JsonObject }).data;
+}
+
+/**
+ * Returns the contract as an AsyncAPI document with a sample of each kind.
+ *
+ * @param version of the document: the package's version
+ */
+export function asyncApiWithSamples(contract: Contract, version: string): JsonObject {
+  return asyncApiDocument(contract, {
+    version,
+    examples: (kind) => {
+      const sample = sampleOrNull(contract, kind);
+      return sample === null ? [] : [sample.body];
+    },
+  });
+}
+
+/** Returns a sample of a kind as its sender would post it; null when none can be made. */
+export function sampleOrNull(contract: Contract, kind: KindContract): SentMessage | null {
+  try {
+    return sampleMessage(contract, kind);
+  } catch (error) {
+    if (PortariaError.is(error, 'not-found')) return null;
+    throw error;
+  }
 }

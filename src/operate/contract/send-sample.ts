@@ -8,7 +8,7 @@ import type { Receipt } from '../../event/receipt.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import type { JsonObject } from '../../kernel/json/json.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
-import { sampleOrNull } from './asyncapi-samples.ts';
+import { sampleOrNull } from './fixtures.ts';
 
 /** No record of the provider has this id, so that a sample does not mix with real events. */
 const SAMPLE_ID = 0;

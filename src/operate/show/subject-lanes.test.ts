@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { LaneReads, LaneRecord } from '../../store/lane-reads.ts';
+import type { LaneReads, LaneRecord } from '../../store/lane-queue.ts';
 import type { Pause } from '../../store/pauses.ts';
 import { subjectLanes } from './subject-lanes.ts';
 

@@ -1,5 +1,5 @@
 /** What the lanes of a subject do. */
-import type { LaneReads, LaneRecord } from '../../store/lane-reads.ts';
+import type { LaneReads, LaneRecord } from '../../store/lane-queue.ts';
 import type { SourceSubject } from '../../store/queries.ts';
 import { createPauseLookup, type Pause } from '../../store/pauses.ts';
 import type { DispatchStatus } from '../../view/dispatch-view.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { collectSearchedValues, MAX_SEARCHED_VALUES } from './searched-values.ts';
+import { collectSearchedValues, MAX_SEARCHED_VALUES } from './search-files.ts';
 
 it('keeps each value once, and none that is in every file by chance', () => {
   const searched = collectSearchedValues();

@@ -1,6 +1,6 @@
 /** What `store copy` carries over: the columns that both schemas have, read as PostgreSQL keeps them. */
 import type { ElementType } from '../postgres/sql/expressions.ts';
-import { OTHER_KINDS } from '../shared/statistics/counted-kinds.ts';
+import { OTHER_KINDS } from '../shared/statistics/count-classes.ts';
 
 /** A value of both stores. */
 export type Value = null | number | string | Uint8Array;

@@ -14,7 +14,7 @@ import { COPY_LOCK } from '../postgres/sql/advisory-locks.ts';
 import { createQueryBuilder } from '../postgres/sql/connection.ts';
 import { insertOf, type Columns } from '../postgres/sql/expressions.ts';
 import { createSession, type Session } from '../postgres/sql/session.ts';
-import { OTHER_KINDS } from '../shared/statistics/counted-kinds.ts';
+import { OTHER_KINDS } from '../shared/statistics/count-classes.ts';
 import { computedColumns, recordsOfProcesses, type CopiedTable, type Row } from './copied-tables.ts';
 
 /** The database that is written. */

@@ -5,7 +5,7 @@ import { PortariaError } from '../../kernel/errors.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { NewAuditEntry } from '../audit.ts';
 import { appendAudit } from '../shared/audit/audit-writes.ts';
-import { MAX_COUNTED_KIND } from '../shared/statistics/counted-kinds.ts';
+import { MAX_COUNTED_KIND } from '../shared/statistics/count-classes.ts';
 import { migrate, needsMigration, schemaLevel } from '../sqlite/file/migrate.ts';
 import { openDatabase } from '../sqlite/file/open-database.ts';
 import { acquireOwnerLock } from '../sqlite/file/owner-lock.ts';

@@ -4,7 +4,7 @@ import { createAuditWrites } from './audit/audit-writes.ts';
 import { createSessionWrites } from './audit/ended-sessions.ts';
 import { createAttemptReads, createDeliveryReads, createFailureReads } from './deliveries/delivery-reads.ts';
 import { createOvertakenReads } from './deliveries/overtaken.ts';
-import { createJobReads } from './jobs/job-reads.ts';
+import { createJobReads } from './jobs/job-record.ts';
 import { createJobWrites } from './jobs/job-writes.ts';
 import { createPlanReads } from './jobs/plan-reads.ts';
 import { joinedMethods } from './joined-methods.ts';

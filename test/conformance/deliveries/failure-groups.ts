@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { errorKind, fingerprintOf } from '../../../src/kernel/text/error-kind.ts';
-import type { FailureGroup } from '../../../src/store/failures.ts';
+import type { FailureGroup } from '../../../src/store/plans.ts';
 import { fixtureAt, openFixture, type StoreFixture } from '../store-fixture.ts';
 import { route } from '../sample-event.ts';
 import type { StoreKind } from '../store-place.ts';

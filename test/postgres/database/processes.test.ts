@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { HandlerProcess, KnownDefinition } from '../../../src/store/processes.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { manualClock } from '../../../src/testing/manual-clock.ts';
-import { applicationName } from '../../../src/store/postgres/database/connections/application-name.ts';
+import { applicationName } from '../../../src/store/postgres/database/connections/client.ts';
 import { postgres, postgresWithOwnSessions } from '../kit/postgres-places.ts';
 import { rawClient } from '../kit/raw-client.ts';
 import { openTwoOwners } from '../kit/two-owners.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { EventFilter, EventPage } from '../../../src/store/queries.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { drawEventNumbers, eventsCompleteThrough } from '../../../src/store/postgres/events/event-numbers.ts';
+import { drawEventNumbers, eventsCompleteThrough } from '../../../src/store/postgres/events/insert-events.ts';
 import { createQueryBuilder } from '../../../src/store/postgres/sql/connection.ts';
 import { createSession } from '../../../src/store/postgres/sql/session.ts';
 import { sampleEvent } from '../../conformance/sample-event.ts';

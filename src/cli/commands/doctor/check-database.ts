@@ -22,8 +22,9 @@ import { knownHandlers, ownerText } from '../../known-handlers.ts';
 import { statisticsView, type StatisticsView } from '../../../view/statistics-view.ts';
 import { readableBytes, readableTime } from '../../output/format.ts';
 import { localTime } from '../../output/local-time.ts';
-import { checkKinds } from './check-kinds.ts';
 import { countsText, droppedText, prunedText, sizeText } from '../../output/statistics-text.ts';
+import type { KnowsKind } from '../../../attention/unknown-kinds.ts';
+import { countOf } from '../../../kernel/text/count.ts';
 
 /** One line of doctor's report. */
 export interface DoctorCheck extends Check {
@@ -246,4 +247,32 @@ function attentionChecks({ problems, quiet }: Observation): readonly DoctorCheck
       detail: `${summary}; ${remedy}`,
     })),
   ];
+}
+
+/**
+ * Counts the kinds that arrived as unrecognized, by the definitions of now, as `contract drift` does. Never fails:
+ * `observe` finds those that need attention.
+ */
+function checkKinds(received: readonly ReceivedKind[], knows: KnowsKind): Check {
+  const unrecognized = received.filter(({ recognized }) => !recognized);
+  const others = unrecognized.filter(({ kind }) => kind === '');
+  const named = unrecognized.filter(({ kind }) => kind !== '');
+  const defined = named.filter(({ source, kind }) => knows(source, kind));
+  const unknown = named.filter((kind) => !defined.includes(kind));
+  const parts = [
+    unknown.length === 0
+      ? 'no kind outside the contract has arrived'
+      : `${countOf(unknown.length, 'kind')} outside the contract ${unknown.length === 1 ? 'has' : 'have'} arrived (\`portaria contract drift\` names ${unknown.length === 1 ? 'it' : 'them'})`,
+    ...(defined.length === 0
+      ? []
+      : [
+          `events of ${countOf(defined.length, 'kind')} came before ${defined.length === 1 ? 'it was' : 'they were'} defined and stay unrecognized (\`portaria events list --flag unrecognized\`)`,
+        ]),
+    ...(others.length === 0 ? [] : [`${String(eventsOf(others))} events of others together`]),
+  ];
+  return { name: 'unknown kinds', ok: true, detail: parts.join('; ') };
+}
+
+function eventsOf(kinds: readonly ReceivedKind[]): number {
+  return kinds.reduce((sum, { events }) => sum + events, 0);
 }

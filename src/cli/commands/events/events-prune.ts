@@ -4,7 +4,6 @@ import { loadRegistry } from '../../../load-registry.ts';
 import { prune, type PruneBefore, type PruneCount } from '../../../operate/change/prune.ts';
 import { countOf } from '../../../kernel/text/count.ts';
 import { pause } from '../../../kernel/time/pause.ts';
-import { pruneView, type PruneView } from '../../../view/prune-view.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Store } from '../../../store/store.ts';
 import { audited, namedFilter } from '../../audited.ts';
@@ -18,6 +17,7 @@ import { createProgress } from '../../output/progress.ts';
 import type { Session } from '../../session.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import { withStore } from '../../with-store.ts';
+import { z } from 'zod';
 
 interface PruneFlags {
   readonly older: number;
@@ -210,3 +210,53 @@ Nothing of a subject under a legal hold is pruned (see portaria privacy hold).
 
 PORTARIA_KEEP_EVENTS, PORTARIA_KEEP_QUARANTINE and PORTARIA_KEEP_DELIVERIES do the same in serve.
 `;
+
+const count = z.int().min(0);
+
+const pruneSchema = z
+  .object({
+    dry_run: z.boolean().describe('Whether nothing was changed.'),
+    ended: z.enum(['done', 'interrupted']).describe('Whether all of it was looked at.'),
+    events: count.describe('Events without body and headers from now on.'),
+    bytes: count.describe('Bytes of these bodies and headers.'),
+    quarantine: count.describe('Quarantine entries that were removed.'),
+    deliveries: count.describe('Finished deliveries without error and change from now on.'),
+    discarded: count.describe('Dead letters among them, which are skipped from now on; 0 in a dry run.'),
+    waiting: count.describe(
+      'Old events that stay, because they or their machines wait, or for a dead letter.',
+    ),
+    held_rows: count.describe('Old rows that stay, because their subject is under a legal hold.'),
+    given_back: count.describe('Bytes that the file was shortened by.'),
+  })
+  .meta({ id: 'Prune', description: 'What was pruned.' });
+
+type PruneView = z.infer<typeof pruneSchema>;
+
+/** The counts of a run, as the command line shows them. */
+function pruneView(
+  counts: {
+    readonly events: number;
+    readonly bytes: number;
+    readonly quarantine: number;
+    readonly deliveries: number;
+    readonly discarded: number;
+    readonly waiting: number;
+    readonly held: number;
+    readonly givenBack: number;
+  },
+  { dryRun, ended }: { readonly dryRun: boolean; readonly ended: PruneView['ended'] },
+): PruneView {
+  const { events, bytes, quarantine, deliveries, discarded, waiting, held, givenBack } = counts;
+  return {
+    dry_run: dryRun,
+    ended,
+    events,
+    bytes,
+    quarantine,
+    deliveries,
+    discarded,
+    waiting,
+    held_rows: held,
+    given_back: givenBack,
+  };
+}

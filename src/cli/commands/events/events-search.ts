@@ -1,4 +1,4 @@
-/** The flags that search payloads, and the search. */
+/** The flags that search payloads, the search, and the columns of events. */
 import type { Command } from 'commander';
 import { contentQuery, type ContentQuery } from '../../../event/content/content-query.ts';
 import { countOf } from '../../../kernel/text/count.ts';
@@ -12,8 +12,9 @@ import { maskingContract } from '../../known-contract.ts';
 import { repeatable } from '../../options/repeatable.ts';
 import type { Limit, Page } from '../../output/pages.ts';
 import { createProgress } from '../../output/progress.ts';
-import { readableTime } from '../../output/format.ts';
+import { readableTime, readableVersion } from '../../output/format.ts';
 import type { Session } from '../../session.ts';
+import type { Column } from '../../output/table.ts';
 
 /** The parsed flags that search payloads. */
 export interface ContentFlags {
@@ -89,4 +90,30 @@ export async function* contentPages(
 
 function timeText(at: number): string {
   return readableTime(new Date(at).toISOString());
+}
+
+export const eventColumns: readonly Column<EventOutcomeView>[] = [
+  { heading: 'received', value: (event) => readableTime(event.received_at) },
+  { heading: 'id', value: (event) => event.id },
+  // The subject says how a kind begins.
+  { heading: 'kind', shrinks: 'start', enough: 24, optional: true, value: (event) => event.kind },
+  { heading: 'subject', value: (event) => event.subject },
+  {
+    heading: 'outcome',
+    value: outcomeText,
+    tone: ({ outcome }) => (outcome === 'dead' ? 'alarm' : null),
+  },
+  { heading: 'verdict', optional: true, value: (event) => event.verdict },
+  { heading: 'flags', shrinks: true, optional: true, value: (event) => event.flags.join(' ') },
+  { heading: 'source', shrinks: true, optional: true, value: (event) => event.source },
+  { heading: 'repeats', align: 'right', optional: true, value: (event) => event.repeats },
+  { heading: 'version', shrinks: true, optional: true, value: (event) => readableVersion(event.version) },
+];
+
+/** The outcome, with how many of the deliveries have it unless all do: `dead 1/3`. */
+function outcomeText({ outcome, deliveries }: EventOutcomeView): string {
+  const { pending, running, succeeded, dead, skipped } = deliveries;
+  const total = pending + running + succeeded + dead + skipped;
+  const such = { dead, pending: pending + running, succeeded, skipped, none: 0 }[outcome];
+  return such === total ? outcome : `${outcome} ${String(such)}/${String(total)}`;
 }

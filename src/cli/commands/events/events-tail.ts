@@ -14,7 +14,7 @@ import type { Page } from '../../output/pages.ts';
 import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
 import { withStore } from '../../with-store.ts';
-import { eventColumns } from './event-columns.ts';
+import { eventColumns } from './events-search.ts';
 
 const POLL_MS = 500;
 const PAGE_SIZE = 500;

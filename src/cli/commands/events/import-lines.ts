@@ -7,7 +7,7 @@ import type { Parse } from '../../../parse/parse.ts';
 import type { ArrivalEraser } from '../../../privacy/erase-arrival.ts';
 import type { Inbox } from '../../../store/inbox.ts';
 import type { Route } from '../../../store/route.ts';
-import { exportedEvent, importedDelivery } from './exported-event.ts';
+import { exportedEvent, importedDelivery } from './events-export.ts';
 
 /** The outcome of one imported line. */
 export interface ImportedLine {

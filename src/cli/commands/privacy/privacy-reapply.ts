@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { subjectName } from '../../../event/subject.ts';
 import { countOf } from '../../../kernel/text/count.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
-import { adoptErasures, type KnownErasure } from '../../../privacy/adopt-erasures.ts';
+import { adoptErasures, type KnownErasure } from '../../../privacy/ledger.ts';
 import { eraseAgain, type ErasedAgain } from '../../../privacy/erase-person.ts';
 import { sumRows } from '../../../privacy/ledger.ts';
 import { isAuthentic } from '../../../privacy/receipt.ts';

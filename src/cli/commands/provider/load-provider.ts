@@ -1,6 +1,6 @@
-/** Loads the provider and opens its database, for its commands. */
+/** Loads the provider and opens its database, for its commands, and finds the organization that they name. */
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { databaseFile } from '../../../config/database-address.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Session } from '../../session.ts';
@@ -55,4 +55,39 @@ export async function withProvider(
   } finally {
     await provider.close();
   }
+}
+
+/** Finds an organization by name, or the only one if no name is given. */
+export async function findOrganization(
+  provider: Provider,
+  name: string | undefined,
+): Promise<{ readonly id: number; readonly name: string }> {
+  const { organizations } = await loadProvider();
+  const all = await organizations(provider);
+  const candidates = name === undefined ? all : all.filter((each) => each.name === name);
+  const [only] = candidates;
+  if (only !== undefined && candidates.length === 1) return only;
+  if (name !== undefined) throw new PortariaError('not-found', `There is no organization ${name}`);
+  if (only === undefined)
+    throw new PortariaError(
+      'not-found',
+      'There is no organization yet: portaria provider keys create <organization>',
+    );
+  throw new PortariaError(
+    'invalid-argument',
+    `--organization is required, because there are several: ${all.map((each) => each.name).join(', ')}`,
+  );
+}
+
+/** Limits a list to one organization. */
+export function organizationOption(): Option {
+  return new Option('--organization <name>', 'only of this organization');
+}
+
+/** Returns the id of the named organization; undefined without a name, which means all of them. */
+export async function organizationId(
+  provider: Provider,
+  name: string | undefined,
+): Promise<number | undefined> {
+  return name === undefined ? undefined : (await findOrganization(provider, name)).id;
 }

@@ -7,7 +7,7 @@ import { wholeList } from '../../output/pages.ts';
 import type { Column } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
-import { organizationId, organizationOption } from './find-organization.ts';
+import { organizationId, organizationOption } from './load-provider.ts';
 import { loadProvider, providerFile, withProvider, type KnownKey } from './load-provider.ts';
 
 const columns: readonly Column<KnownKey>[] = [

@@ -25,7 +25,6 @@ import { requireRoutes } from '../../known-handlers.ts';
 import { addOvertakenOption, addPlanOptions, asksForPlan, type PlanFlags } from '../jobs/plan-options.ts';
 import { runPlan } from '../jobs/run-plan.ts';
 import { addQuarantineDiscard } from './quarantine-discard.ts';
-import { addQuarantineProblems } from './quarantine-problems.ts';
 import { addEntryFlags, selectedEntries, type EntryFlags } from '../../options/filters.ts';
 import {
   addListOptions,
@@ -41,6 +40,7 @@ import type { Column } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
 import { orSee, withStore } from '../../with-store.ts';
+import { problemGroupView, type ProblemGroupView } from '../../../view/failure-view.ts';
 
 export function addQuarantine(program: Command, session: Session): void {
   const quarantine = program
@@ -221,4 +221,31 @@ function addRelease(quarantine: Command, session: Session): void {
           session.exitCode = held === releases.length ? exitCode.failed : exitCode.partial;
       });
     });
+}
+
+const columns: readonly Column<ProblemGroupView>[] = [
+  { heading: 'problem', value: ({ problem }) => problem },
+  { heading: 'reason', optional: true, value: ({ reason }) => reason },
+  { heading: 'kind', shrinks: 'start', enough: 24, value: ({ kind }) => kind },
+  { heading: 'path', value: ({ path }) => path },
+  { heading: 'issue', shrinks: true, enough: 32, value: ({ message }) => message },
+  { heading: 'entries', align: 'right', value: ({ entries }) => entries },
+  { heading: 'last', value: (group) => readableTime(group.last_at) },
+  { heading: 'sample', value: ({ sample }) => sample.id },
+];
+
+function addQuarantineProblems(quarantine: Command, session: Session): void {
+  const command = quarantine
+    .command('problems')
+    .description('held entries by what was wrong, the last to arrive first')
+    .addHelpText(
+      'after',
+      '\n`quarantine release --problem <problem> --plan` shows how many of a problem match the contract now.\n',
+    );
+  addListOptions(command).action(async ({ limit, json }: ListFlags) => {
+    await withStore(session, async (store) => {
+      const rows = (await store.problemGroups()).map(problemGroupView);
+      await writeList(session, wholeList(rows, limit), { columns, json, empty: 'No entry is held.' });
+    });
+  });
 }

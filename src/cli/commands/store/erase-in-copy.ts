@@ -1,7 +1,7 @@
 /** Erases again in a copy before it takes the place of the database. */
 import { subjectName } from '../../../event/subject.ts';
 import { failureReason } from '../../../kernel/failure-reason.ts';
-import { adoptErasures } from '../../../privacy/adopt-erasures.ts';
+import { adoptErasures } from '../../../privacy/ledger.ts';
 import { holdsOf } from '../../../privacy/erasable.ts';
 import { eraseAgain, type ErasedAgain } from '../../../privacy/erase-person.ts';
 import { adoptHolds } from '../../../privacy/holds.ts';

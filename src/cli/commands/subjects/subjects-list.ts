@@ -1,6 +1,5 @@
 /** `portaria subjects list`: the entities that events are about. */
 import { InvalidArgumentError, type Command } from 'commander';
-import { subjectView, type SubjectView } from '../../../view/subject-view.ts';
 import { addCompanyOption, subjectsOfCompany } from '../../options/company-option.ts';
 import { momentParser } from '../../options/event-filter.ts';
 import { addListOptions, type ListFlags } from '../../options/list-options.ts';
@@ -10,6 +9,9 @@ import type { Column } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
 import { withStore } from '../../with-store.ts';
+import { subjectName } from '../../../event/subject.ts';
+import type { SubjectRecord } from '../../../store/queries.ts';
+import { instantText } from '../../../view/instant-text.ts';
 
 interface SubjectListFlags extends ListFlags {
   readonly family?: string;
@@ -68,4 +70,29 @@ export function addSubjectsList(subjects: Command, session: Session): void {
       });
     },
   );
+}
+
+/** A subject in a list. */
+interface SubjectView {
+  /** `family:id`. */
+  readonly subject: string;
+  readonly source: string;
+  /** The number of its events. */
+  readonly events: number;
+  /** The event with the highest version, or received last if its kind has none. */
+  readonly latest_event_id: string;
+  readonly latest_kind: string;
+  /** When that event arrived: ISO 8601. */
+  readonly latest_at: string;
+}
+
+function subjectView(record: SubjectRecord): SubjectView {
+  return {
+    subject: subjectName(record.subject),
+    source: record.source,
+    events: record.events,
+    latest_event_id: record.id,
+    latest_kind: record.kind,
+    latest_at: instantText(record.receivedAt),
+  };
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../time/clock.ts';
 import { closeLingering, discardBody } from './close-connection.ts';
-import type { ConnectionTimeouts } from './connection-timeouts.ts';
+import type { ConnectionTimeouts } from './connection.ts';
 import { createConnections, type Connections } from './connections.ts';
 import { headError, type HeadError } from './head-error.ts';
 

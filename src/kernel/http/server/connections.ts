@@ -1,7 +1,7 @@
 /** Bounds what the open connections of a server may hold. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { cutIdle, timeUnread, type ConnectionTimeouts } from './connection-timeouts.ts';
+import { cutIdle, timeUnread, type ConnectionTimeouts } from './connection.ts';
 import {
   closeAfter,
   createConnection,

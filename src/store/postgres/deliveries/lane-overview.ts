@@ -1,6 +1,6 @@
 /** Reads lanes of subjects, by the index of unfinished deliveries. */
 import { sql } from 'kysely';
-import type { LaneReads } from '../../lane-reads.ts';
+import type { LaneReads } from '../../lane-queue.ts';
 import { MAX_COUNTED_IN_LANE, NO_HEAD, SEARCHED_FOR_CURRENT } from '../../shared/deliveries/head-values.ts';
 import { rowId } from '../../shared/ids.ts';
 import type { Connection } from '../sql/connection.ts';

@@ -1,4 +1,4 @@
-/** Deliveries queued by lane, for several processes at once, and what operators do with them. */
+/** Deliveries queued by lane, for several processes at once, and what operators do with them. Ends waits that a step back of the clock would prolong. */
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { LaneQueue, ReadDeliveries } from '../../lane-queue.ts';
 import type { ForeignChanges } from '../../foreign-changes.ts';
@@ -10,7 +10,6 @@ import type { Connection } from '../sql/connection.ts';
 import { transacted } from '../sql/perform.ts';
 import { deliveryChanges } from './change-deliveries.ts';
 import { claim, type ClaimedRows } from './claim.ts';
-import { createClockJumps } from './clock-jumps.ts';
 import { createFailedAttempts } from './failed-attempts.ts';
 import { complete, release, succeed, type StartedFollowing } from './finish.ts';
 import { ownedDelivery, type OwnedDelivery } from './owned-delivery.ts';
@@ -19,6 +18,11 @@ import { createOutcomeWrites } from './outcome-writes.ts';
 import { createPausedHeads } from './paused-heads.ts';
 import { createReadClaimed } from './read-claimed.ts';
 import { goneOwners, takeOver } from './recover.ts';
+import { sql } from 'kysely';
+import { TOLERATED_MS } from '../../shared/deliveries/due-time.ts';
+import { HEAD } from '../../shared/deliveries/head-values.ts';
+import { isLockedAs } from '../sql/expressions.ts';
+import type { Session } from '../sql/session.ts';
 
 /** Deliveries queued by lane. */
 export interface OpenLaneQueue {
@@ -216,4 +220,50 @@ function guestRejected(): PortariaError {
     'store-locked',
     'only the owner of a store may claim deliveries: open it as owner',
   );
+}
+
+/**
+ * Ends waits that a step back of this process's wall clock would prolong, as in the store in SQLite.
+ *
+ * A wait runs from `asked_at` to `due_at`. A clock that reads less than `asked_at` went back, so the time waited is
+ * unknown. The wait then ends: an early retry does less harm than one hours late.
+ *
+ * The check runs when the clock was seen to go back, at the start, and after a process has died, whose clock may
+ * have been ahead. It does not run because of `asked_at` alone: clocks of several machines always differ a little.
+ */
+interface ClockJumps {
+  /** Records that a wait was decided at this time. */
+  note(now: number): void;
+  /** Whether the clock was seen to go back. */
+  wentBack(now: number): boolean;
+  /** Ends the waits decided in the future. */
+  endProlongedWaits(session: Session, now: number): Promise<void>;
+  /** To be called after the commit that ended waits. */
+  ended(now: number): void;
+}
+
+function createClockJumps(): ClockJumps {
+  let highest = -Infinity;
+  return {
+    note(now) {
+      highest = Math.max(highest, now);
+    },
+    wentBack: (now) => now < highest - TOLERATED_MS,
+    async endProlongedWaits(session, now) {
+      const latest = now + TOLERATED_MS;
+      // `due_at` is never before `asked_at`, so the index on it finds all candidates.
+      await session.run(sql`
+        update deliveries set due_at = ${now}, asked_at = ${now}
+        where ${isLockedAs(sql`
+          select heads.id from (select distinct handler from delivery_counts) as counted
+          cross join lateral (
+            select id from deliveries
+            where head = ${sql.lit(HEAD)} and deliveries.handler = counted.handler and due_at > ${latest} and asked_at > ${latest}
+            for update skip locked
+          ) as heads`)}`);
+    },
+    ended(now) {
+      highest = now;
+    },
+  };
 }

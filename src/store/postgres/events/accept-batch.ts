@@ -23,7 +23,7 @@ import { quarantineDeliveries } from '../quarantine/quarantine.ts';
 import { lockEntries, noSuchEntry, releaseEntries } from '../quarantine/release.ts';
 import type { Connection } from '../sql/connection.ts';
 import { decideBatch, type Decided, type KnownArrival } from './decide-batch.ts';
-import { drawEventNumbers } from './event-numbers.ts';
+import { drawEventNumbers } from './insert-events.ts';
 import { countRepeats, insertEvents, type Repeats } from './insert-events.ts';
 import { eventsOfMessages, hasContentOf, newestOfContents, originalsOf } from './known-events.ts';
 import { lockArrivals } from './lock-arrivals.ts';

@@ -12,7 +12,7 @@ import { quarantineDeliveries } from '../quarantine/quarantine.ts';
 import type { Connection } from '../sql/connection.ts';
 import { createGroupCommit, type Outcome } from '../commit/group-commit.ts';
 import { sql } from 'kysely';
-import { MAX_COUNTED_KIND, MAX_UNKNOWN_KINDS, OTHER_KINDS } from '../../shared/statistics/counted-kinds.ts';
+import { MAX_COUNTED_KIND, MAX_UNKNOWN_KINDS, OTHER_KINDS } from '../../shared/statistics/count-classes.ts';
 import type { Session } from '../sql/session.ts';
 
 /** Transactions of events that run at once: while one waits for the disk, another one is prepared. */

@@ -8,7 +8,7 @@ import { Collision } from '../database/connections/store-error.ts';
 import type { Keyed } from '../../shared/privacy/erased-marks.ts';
 import { isAnyOf, unnestOf, type Columns } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
-import { drawingLock, nextEventNumber } from './event-numbers.ts';
+import { drawingLock, nextEventNumber } from './insert-events.ts';
 
 /** A subject of one source, to find or to insert. */
 export interface NamedSubject {

@@ -4,7 +4,7 @@ import { PortariaError } from '../../../kernel/errors.ts';
 import type { ReplayDeliveries } from '../../replays.ts';
 import type { Ids } from '../../shared/ids.ts';
 import type { JobParts } from '../../shared/jobs/job-steps.ts';
-import { replayGroups } from '../../shared/replays/replay-groups.ts';
+import { replayGroups } from '../../shared/replays/replay-events.ts';
 import { run } from '../../shared/sql/statements.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import { deliveryChanges, deliveryParts } from '../deliveries/change-deliveries.ts';

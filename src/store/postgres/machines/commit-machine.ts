@@ -1,4 +1,4 @@
-/** Stores what a fold has computed. */
+/** Stores what a fold has computed, and the states of before its pruned events. */
 import { sql } from 'kysely';
 import { subjectName, type Subject } from '../../../event/subject.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
@@ -9,11 +9,11 @@ import { partsOfState } from '../../state-phases.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import { enqueue } from '../deliveries/enqueue.ts';
 import { lockLanes } from '../deliveries/lanes.ts';
-import { subjectRow } from '../../shared/events/subject-row.ts';
+import { subjectRow } from '../../shared/events/verdict.ts';
 import type { Connection } from '../sql/connection.ts';
 import { unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
-import { writeBase } from './machine-bases.ts';
+import type { JsonValue } from '../../../kernel/json/json.ts';
 
 /**
  * Stores a machine's new state, its anomalies, its base and its effects. The caller has locked the subject's lanes.
@@ -149,4 +149,24 @@ async function writeAnomalies(
         order by id desc offset ${MAX_ANOMALIES} limit 1
       )`);
   counts.rowsStored('anomalies', stored);
+}
+
+/** A base without its subject. */
+interface Base {
+  readonly machine: string;
+  readonly state: JsonValue;
+  readonly through: number;
+}
+
+/** Stores the base of a subject in place of the last one, without a check. */
+export async function writeBase(
+  session: Session,
+  subjectId: number,
+  { machine, state, through }: Base,
+): Promise<void> {
+  await session.run(sql`
+    insert into machine_bases (machine, subject_id, state, through_event)
+    values (${machine}, ${subjectId}, ${JSON.stringify(state)}, ${through})
+    on conflict (machine, subject_id) do update
+    set state = excluded.state, through_event = excluded.through_event`);
 }

@@ -8,7 +8,7 @@ import { createMonitoringWrites, type ProcessRecords } from '../../shared/monito
 import { run } from '../../shared/sql/statements.ts';
 import { readServerMove } from '../database/identity/known-server.ts';
 import { isLive } from '../database/connections/lease.ts';
-import { eventsCompleteThrough } from '../events/event-numbers.ts';
+import { eventsCompleteThrough } from '../events/insert-events.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf, unnestOf } from '../sql/expressions.ts';
 import { transacted } from '../sql/perform.ts';

@@ -1,4 +1,4 @@
-/** The tables that hold content, for the places that an erasure searches. */
+/** What an erasure does in PostgreSQL's own way: the tables that have content, its locks and its key. */
 import { sql } from 'kysely';
 import type { ContentPlace } from '../../privacy.ts';
 import {
@@ -6,6 +6,13 @@ import {
   type ContentTable,
   type ContentTables,
 } from '../../shared/privacy/content-tables.ts';
+import { parseJson } from '../../../kernel/json/parse-json.ts';
+import type { ErasureParts } from '../../shared/privacy/erased-marks.ts';
+import { run } from '../../shared/sql/statements.ts';
+import { partsOfState } from '../../state-phases.ts';
+import { inTransaction } from '../sql/perform.ts';
+import { keyedBy, readErasureKey } from './keyed-digest.ts';
+import { requireErasureLock } from './one-erasure.ts';
 
 /**
  * Where the content is in PostgreSQL. Headers and bodies of events are in a table of their own, which has no row of
@@ -35,5 +42,16 @@ export const postgresContents: ContentTables = {
     if (table === 'event_contents')
       return sql`event_id = ${row} and received_at = (select received_at from events where id = ${row})`;
     return sql`${sql.ref(contentTables[place].key)} = ${row}`;
+  },
+};
+
+export const erasureParts: ErasureParts = {
+  ...postgresContents,
+  requireLock: () => inTransaction(({ session }) => requireErasureLock(session)),
+  keyed: () => inTransaction(async ({ session }) => keyedBy(await readErasureKey(session))),
+  *storePhases(machine, subjectId, state) {
+    const phases = JSON.stringify(partsOfState(parseJson(state)));
+    yield* run(sql`
+      update machine_states set phases = ${phases} where machine = ${machine} and subject_id = ${subjectId}`);
   },
 };

@@ -1,9 +1,9 @@
-/** Entries of the audit as rows. */
+/** Entries of the audit as rows, and the chain of their hashes. */
 import type { Selectable } from 'kysely';
 import type { AuditEntry, AuditResult, NewAuditEntry } from '../../audit.ts';
-import type { AuditContent } from './audit-chain.ts';
 import { rowId, rowOf } from '../ids.ts';
 import type { AuditTable } from '../tables.ts';
+import { createHash } from 'node:crypto';
 
 /** Returns the columns of an entry, without its hash. */
 export function auditContent(id: number, entry: NewAuditEntry): AuditContent {
@@ -77,4 +77,39 @@ export function auditEntry(row: ListedAuditRow): AuditEntry {
     status: row.finalStatus,
     times: row.times,
   };
+}
+
+/** The hash before the first entry. */
+export const NO_HASH = new Uint8Array(32);
+
+/** The columns that a hash covers. */
+type AuditContent = Omit<AuditTable, 'hash'>;
+
+/** Returns the hash of an entry: it covers every column, and the hash of the entry before. */
+export function hashOf(before: Uint8Array, row: AuditContent): Uint8Array {
+  const content = [
+    row.id,
+    row.at,
+    row.place,
+    row.actor,
+    row.address,
+    row.action,
+    row.unmasked,
+    row.subject,
+    row.reason,
+    row.result,
+    row.status,
+    row.times,
+    row.ends,
+  ];
+  return createHash('sha256').update(before).update(JSON.stringify(content)).digest();
+}
+
+export function sameHash(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.compare(one, other) === 0;
+}
+
+/** Writes a hash as people note it. */
+export function hashText(hash: Uint8Array): string {
+  return Buffer.from(hash).toString('hex');
 }

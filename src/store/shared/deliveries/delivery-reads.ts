@@ -7,9 +7,9 @@ import { pausesInForce } from '../pauses/pauses.ts';
 import type { Condition, Dialect } from '../sql/dialect.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import { deliveryConditions } from './delivery-conditions.ts';
-import type { Failures } from '../../failures.ts';
+import type { Failures } from '../../plans.ts';
 import { failureGroups, MAX_FAILING_COUNTED, type FailureGroupRow } from '../failures/failure-group.ts';
-import { attemptRecord, type AttemptRow } from './ended-attempt.ts';
+import { attemptRecord, type AttemptRow } from './interrupted.ts';
 
 export function createDeliveryReads(
   connection: SharedConnection,

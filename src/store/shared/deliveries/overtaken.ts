@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Plans } from '../../plans.ts';
 import { notSuperseded } from '../events/event-conditions.ts';
-import { subjectRow } from '../events/subject-row.ts';
+import { subjectRow } from '../events/verdict.ts';
 import { rowId } from '../ids.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import type { Condition } from '../sql/dialect.ts';

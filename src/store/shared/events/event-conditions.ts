@@ -60,3 +60,17 @@ export function classCondition({ kinds, verdict }: EventFilter, dialect: Dialect
 
 /** The condition that an event was not superseded; `flags` is a JSON array of names. */
 export const notSuperseded: Condition = sql`events.flags not like '%"superseded"%'`;
+
+/** Families whose ids are those of companies. */
+export const OWN_FAMILIES = ['company', 'company-login', 'company-sync'];
+
+/** The columns that name a subject. */
+export interface SubjectRow {
+  readonly source: string;
+  readonly family: string;
+  readonly entity: string;
+}
+
+export function sourceSubject({ source, family, entity }: SubjectRow): SourceSubject {
+  return { source, subject: { family, id: entity } };
+}

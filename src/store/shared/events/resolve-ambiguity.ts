@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { EventFlag } from '../../../event/event.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
-import { resolutions, type Resolution } from '../../ambiguities.ts';
+import { resolutions, type Resolution } from '../../inbox.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import { first, run, type Write } from '../sql/statements.ts';
 import { notSuperseded } from './event-conditions.ts';

@@ -4,6 +4,8 @@ import type { Verdict } from '../../../event/stored-event.ts';
 import type { AcceptOptions } from '../../inbox.ts';
 import type { Route } from '../../route.ts';
 import type { ArrivedEvent, ArrivedRejection } from './arrival.ts';
+import { sql, type RawBuilder } from 'kysely';
+import type { Subject } from '../../../event/subject.ts';
 
 /** A stored event that an arriving one may repeat. */
 export interface RepeatableEvent {
@@ -105,4 +107,10 @@ export function conflict({ delivery, kind, messageDigest }: ArrivedEvent, first:
 /** Returns the first six bytes of a digest as a number: exact in a double, small in an index. */
 export function digestKey(digest: Uint8Array): number {
   return Buffer.from(digest.buffer, digest.byteOffset, digest.byteLength).readUIntBE(0, 6);
+}
+
+/** The statement that selects the row number of a subject. */
+export function subjectRow(source: string, { family, id }: Subject): RawBuilder<{ id: number }> {
+  return sql<{ id: number }>`
+    select id from subjects where family = ${family} and entity = ${id} and source = ${source}`;
 }

@@ -1,5 +1,5 @@
 /** The kinds of error by which failed deliveries are grouped. */
-import type { FailureGroup } from '../../failures.ts';
+import type { FailureGroup } from '../../plans.ts';
 import type { DeliveryRecord } from '../../queries.ts';
 import { errorKind, fingerprintOf } from '../../../kernel/text/error-kind.ts';
 import { rowId } from '../ids.ts';

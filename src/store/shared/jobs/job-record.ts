@@ -1,9 +1,10 @@
 /** Jobs as rows, and as operators read them. */
-import type { Selectable } from 'kysely';
+import { type Selectable, sql, type RawBuilder } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
-import type { JobAction, JobEnding, JobRecord, JobSelection, JobState } from '../../jobs.ts';
+import type { JobAction, JobEnding, JobRecord, JobSelection, JobState, Jobs } from '../../jobs.ts';
 import type { DatabaseSchema } from '../tables.ts';
-import { rowId, type RowPrefix } from '../ids.ts';
+import { rowId, type RowPrefix, rowOf, type Ids } from '../ids.ts';
+import type { SqlReads } from '../sql/statements.ts';
 
 /** The size of the first stage of a staged job. */
 export const FIRST_STAGE = 1;
@@ -61,4 +62,93 @@ export function discardReason(job: JobRow, now: number): string {
 
 export function noJob(id: string): PortariaError {
   return new PortariaError('not-found', `there is no job ${id}`);
+}
+
+export function createJobReads(
+  read: SqlReads,
+  ids: Ids,
+): Pick<Jobs, 'job' | 'jobs' | 'runningJobs' | 'failedItems'> {
+  /** What a replay has enqueued goes on after the job was stopped or cancelled, when nobody records results. */
+  const withResults = async (row: JobRow): Promise<JobRecord> => {
+    const job = jobRecord(row);
+    if (job.action !== 'replay' || job.state === 'finished') return job;
+    return { ...job, ...replayResults(await read.rows(statusCounts(row.id))) };
+  };
+
+  return {
+    async job(id) {
+      const row = await read.first(sql<JobRow>`select * from jobs where id = ${rowOf('j', id) ?? 0}`);
+      return row === undefined ? null : withResults(row);
+    },
+    async jobs({ limit, after }) {
+      const older = after === undefined ? sql`true` : sql`id < ${rowOf('j', after) ?? 0}`;
+      const rows = await read.rows(
+        sql<JobRow>`select * from jobs where ${older} order by id desc limit ${limit}`,
+      );
+      return Promise.all(rows.map(withResults));
+    },
+    async runningJobs() {
+      const rows = await read.rows(
+        sql<{ id: number }>`select id from jobs where state = 'running' order by id`,
+      );
+      return rows.map(({ id }) => rowId('j', id));
+    },
+    async failedItems(id, limit) {
+      const rows = await read.rows(
+        sql<{ item: number; action: string }>`
+          select item, action from job_items join jobs on jobs.id = job_items.job_id
+          where job_id = ${rowOf('j', id) ?? 0} and outcome = 'failed' order by item limit ${limit}`,
+      );
+      return rows.map(({ item, action }) =>
+        action === 'replay' ? ids.event(item) : rowId(itemPrefix(action), item),
+      );
+    },
+  };
+}
+
+/** A row of `replay_counts`. */
+interface StatusCount {
+  readonly status: string;
+  readonly deliveries: number;
+}
+
+/** Selects the counts of a replay, by its row number. */
+export function statusCounts(replay: number): RawBuilder<StatusCount> {
+  return sql`select status, sum(deliveries) as deliveries from replay_counts where replay_id = ${replay} group by status`;
+}
+
+/** The results of a job so far. */
+type JobResults = Pick<JobRow, 'acted' | 'succeeded' | 'failed' | 'skipped'>;
+
+export function replayResults(counts: readonly StatusCount[]): JobResults {
+  const of = (status: string) =>
+    counts.reduce((sum, each) => sum + (each.status === status ? each.deliveries : 0), 0);
+  return {
+    acted: counts.reduce((sum, { deliveries }) => sum + deliveries, 0),
+    succeeded: of('succeeded'),
+    failed: of('dead'),
+    skipped: of('skipped'),
+  };
+}
+
+/** Returns what changes in the row of a job with its results: what has ended since counts for its stage. */
+export function resultColumns(
+  job: JobRow,
+  found: JobResults,
+): JobResults & Pick<JobRow, 'stage_acted' | 'stage_ended' | 'stage_failed'> {
+  return {
+    ...found,
+    stage_acted: job.stage_acted + found.acted - job.acted,
+    stage_ended: job.stage_ended + endedOf(found) - endedOf(job),
+    stage_failed: job.stage_failed + found.failed - job.failed,
+  };
+}
+
+/** How many items have no result yet. */
+export function openOf(results: JobResults): number {
+  return results.acted - endedOf(results);
+}
+
+function endedOf({ succeeded, failed, skipped }: JobResults): number {
+  return succeeded + failed + skipped;
 }

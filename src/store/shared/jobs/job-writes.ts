@@ -6,7 +6,7 @@ import type { SharedConnection } from '../sql/connection.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { first, rows, run, type Write } from '../sql/statements.ts';
 import { FIRST_STAGE, jobRecord, noJob, type ItemOutcome, type JobRow } from './job-record.ts';
-import { openOf, replayResults, resultColumns, statusCounts } from './replay-results.ts';
+import { openOf, replayResults, resultColumns, statusCounts } from './job-record.ts';
 
 /** The job, and how many of its items have no result yet. */
 export interface RecordedResults {

@@ -1,11 +1,12 @@
 /** Reads what a plan would change, in numbers. */
 import { sql } from 'kysely';
-import type { PlannedHandler, Plans } from '../../plans.ts';
+import type { PlannedHandler, Plans, ProblemGroup } from '../../plans.ts';
 import { deliveryConditions } from '../deliveries/delivery-conditions.ts';
 import { entryConditions, selectEntries } from '../quarantine/quarantine-reads.ts';
-import type { EntryRow } from '../quarantine/quarantine-record.ts';
+import { type EntryRow, quarantineRecord } from '../quarantine/quarantine-reads.ts';
 import type { SharedConnection } from '../sql/connection.ts';
-import { MAX_LANES, MAX_PROBLEMS, problemGroups, type CountedProblem } from './problem-groups.ts';
+import type { RejectionReason } from '../../../event/delivery.ts';
+import type { Ids } from '../ids.ts';
 
 /** Each round of attempts ends once at most. A delivery that is dead now has ended one round without a retry. */
 const wasRetried = sql`(select count(*) from attempts
@@ -73,4 +74,41 @@ export function createPlanReads({
       return problemGroups(problems, rows, ids);
     },
   };
+}
+
+/** Lanes that a plan names, at most. */
+const MAX_LANES = 10;
+
+/** Problems that are listed, at most. */
+const MAX_PROBLEMS = 200;
+
+/** Held entries with the same problem, by the row numbers of the oldest and the newest. */
+interface CountedProblem {
+  readonly problem: string;
+  readonly entries: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** @param rows the oldest and the newest entries of the problems */
+function problemGroups(
+  problems: readonly CountedProblem[],
+  rows: readonly EntryRow[],
+  ids: Ids,
+): readonly ProblemGroup[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return problems.flatMap(({ problem, entries, first, last }) => {
+    const [oldest, newest] = [byId.get(first), byId.get(last)];
+    if (oldest === undefined || newest === undefined) return [];
+    return [
+      {
+        problem,
+        reason: newest.reason as RejectionReason,
+        entries,
+        firstAt: oldest.received_at,
+        lastAt: newest.received_at,
+        sample: quarantineRecord(newest, ids),
+      },
+    ];
+  });
 }

@@ -1,13 +1,13 @@
 /** Lists the states and anomalies of machines. */
 import { sql, type RawBuilder } from 'kysely';
 import { parseJson } from '../../../kernel/json/parse-json.ts';
-import type { MachineStates } from '../../machine-states.ts';
-import { sourceSubject, type SubjectRow } from '../events/company-subjects.ts';
-import { subjectRow } from '../events/subject-row.ts';
+import type { MachineStates, MachineState } from '../../machine-states.ts';
+import { sourceSubject, type SubjectRow } from '../events/event-conditions.ts';
+import { subjectRow } from '../events/verdict.ts';
 import { allOf, type Condition } from '../sql/dialect.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import type { SqlReads } from '../sql/statements.ts';
-import { machineState, type StateRow } from './machine-record.ts';
+import type { Ids } from '../ids.ts';
 
 /** Selects states with their subjects. */
 export const selectStates: RawBuilder<unknown> = sql`
@@ -128,5 +128,33 @@ export function createMachineReads({
         cursor: last === undefined || rows.length < limit ? null : String(last.id),
       };
     },
+  };
+}
+
+/** A row of `machine_states` with its subject. */
+export interface StateRow {
+  readonly machine: string;
+  readonly source: string;
+  readonly family: string;
+  readonly entity: string;
+  readonly state: string;
+  readonly version: string | null;
+  readonly last_event: number;
+  readonly revision: number;
+  readonly updated_at: number;
+  readonly anomalies: number;
+}
+
+export function machineState(row: StateRow, ids: Ids): MachineState {
+  return {
+    machine: row.machine,
+    source: row.source,
+    subject: { family: row.family, id: row.entity },
+    state: parseJson(row.state),
+    version: row.version,
+    lastEventId: ids.event(row.last_event),
+    revision: row.revision,
+    updatedAt: row.updated_at,
+    anomalies: row.anomalies,
   };
 }

@@ -1,11 +1,11 @@
 /** Reads machines as a whole, by the indexes of phases and of anomalies alone. */
 import { sql, type RawBuilder } from 'kysely';
 import { parseJson } from '../../../kernel/json/parse-json.ts';
-import type { MachineOverview, PhaseCount } from '../../machine-overview.ts';
-import { sourceSubject, type SubjectRow } from '../events/company-subjects.ts';
+import type { MachineOverview, PhaseCount } from '../../machine-states.ts';
+import { sourceSubject, type SubjectRow } from '../events/event-conditions.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import { machineNames, selectStates } from './machine-reads.ts';
-import { machineState, type StateRow } from './machine-record.ts';
+import { machineState, type StateRow } from './machine-reads.ts';
 
 /** Subjects that are counted of each combination of phases. */
 const MAX_COUNTED_SUBJECTS = 10_000;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { highestVersion, inVersionOrder } from '../../../event/version-order.ts';
 import type { MachineStates, VersionOrder } from '../../machine-states.ts';
 import { notSuperseded } from '../events/event-conditions.ts';
-import { subjectRow } from '../events/subject-row.ts';
+import { subjectRow } from '../events/verdict.ts';
 import type { Ids } from '../ids.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 

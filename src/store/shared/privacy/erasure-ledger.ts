@@ -1,7 +1,7 @@
-/** Stores and reads the ledger of erasures. */
+/** Stores and reads the ledger of erasures. One erasure runs at a time. */
 import { sql, type RawBuilder } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
-import type { BegunErasure, ContentChange, ContentOutcome, Privacy } from '../../privacy.ts';
+import type { BegunErasure, ContentChange, ContentOutcome, Privacy, ErasingProcess } from '../../privacy.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { first, run, type Write } from '../sql/statements.ts';
@@ -77,4 +77,18 @@ export function createLedgerReads({ read }: Pick<SharedConnection, 'read'>): Pic
       return found.map(erasureRecord);
     },
   };
+}
+
+/** Names a process as the database and lists of processes do. */
+export function processName(host: string, pid: number): string {
+  return `${host}:${String(pid)}`;
+}
+
+/** The error for an erasure that would begin while another one runs. */
+export function erasureRefused(holder: ErasingProcess | null): PortariaError {
+  return new PortariaError('erasure-refused', {
+    code: 'other-erasure',
+    process: holder?.process ?? null,
+    since: holder?.since == null ? null : new Date(holder.since).toISOString(),
+  });
 }

@@ -1,15 +1,18 @@
 /** Lists quarantine entries for operators. */
-import { sql, type RawBuilder } from 'kysely';
-import type { Queries, QuarantineFilter } from '../../queries.ts';
-import { rowOf } from '../ids.ts';
+import { sql, type RawBuilder, type Selectable } from 'kysely';
+import type {
+  Queries,
+  QuarantineFilter,
+  QuarantinedDelivery,
+  QuarantineRecord,
+  QuarantineStatus,
+} from '../../queries.ts';
+import { rowOf, rowId, type Ids } from '../ids.ts';
 import { allOf, type Condition, type Dialect } from '../sql/dialect.ts';
 import type { SharedConnection } from '../sql/connection.ts';
-import {
-  quarantinedDelivery,
-  quarantineRecord,
-  type EntryRow,
-  type QuarantineRow,
-} from './quarantine-record.ts';
+import type { ParseIssue, RejectionReason } from '../../../event/delivery.ts';
+import { plainBytes } from '../events/event-record.ts';
+import type { DatabaseSchema } from '../tables.ts';
 
 /** Selects entries without their bytes. */
 export const selectEntries: RawBuilder<unknown> = sql`
@@ -67,4 +70,51 @@ export function entryConditions(
   if (problem !== undefined) all.push(sql`problem = ${problem}`);
   if (upTo !== undefined) all.push(sql`id <= ${rowOf('q', upTo) ?? 0}`);
   return allOf(all);
+}
+
+/** A row of the quarantine. */
+type QuarantineRow = Selectable<DatabaseSchema['quarantine']>;
+/** The same without its bytes. */
+export type EntryRow = Pick<
+  QuarantineRow,
+  | 'id'
+  | 'source'
+  | 'status'
+  | 'reason'
+  | 'kind'
+  | 'message'
+  | 'issues'
+  | 'received_at'
+  | 'repeats'
+  | 'last_repeat_at'
+  | 'event_id'
+>;
+
+export function quarantineRecord(row: EntryRow, ids: Ids): QuarantineRecord {
+  return {
+    id: rowId('q', row.id),
+    source: row.source,
+    status: row.status as QuarantineStatus,
+    reason: row.reason as RejectionReason,
+    kind: row.kind,
+    message: row.message,
+    issues: JSON.parse(row.issues) as ParseIssue[],
+    receivedAt: row.received_at,
+    repeats: row.repeats,
+    lastRepeatAt: row.last_repeat_at,
+    eventId: row.event_id === null ? null : ids.event(row.event_id),
+  };
+}
+
+/** Returns an entry with its bytes. */
+function quarantinedDelivery(row: QuarantineRow, ids: Ids): QuarantinedDelivery {
+  return {
+    ...quarantineRecord(row, ids),
+    body: plainBytes(row.body),
+    headers: JSON.parse(row.headers) as QuarantinedDelivery['headers'],
+    messageId: row.message_id,
+    senderVerified: row.verified === 1,
+    messageIdTrusted: row.message_trusted === 1,
+    erased: row.erased === 1,
+  };
 }

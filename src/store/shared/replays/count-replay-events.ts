@@ -6,7 +6,7 @@ import { classCondition, eventCondition } from '../events/event-conditions.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import type { Condition, Dialect } from '../sql/dialect.ts';
 import type { SqlReads } from '../sql/statements.ts';
-import { OTHER_KINDS } from '../statistics/counted-kinds.ts';
+import { OTHER_KINDS } from '../statistics/count-classes.ts';
 import type { OwnNumbers } from '../statistics/read-statistics.ts';
 import { traitsSql } from './replay-events.ts';
 import { traitsCount, type TraitsCount } from './replay-traits.ts';

@@ -1,12 +1,13 @@
 /** The events that a replay selects, and the lists of handlers by which it groups them. */
 import { sql, type RawBuilder } from 'kysely';
 import type { DeliveryStatus, EventFilter } from '../../queries.ts';
-import type { Replays, ReplaySelection } from '../../replays.ts';
+import type { Replays, ReplaySelection, ReplayDeliveries } from '../../replays.ts';
 import { eventCondition } from '../events/event-conditions.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import type { Condition, Dialect } from '../sql/dialect.ts';
 import { selectOvertaken } from '../deliveries/overtaken.ts';
 import { NO_NAMES, traitsOf, type TraitsRow } from './replay-traits.ts';
+import type { Route } from '../../route.ts';
 
 /** SQL by which events are grouped by their traits. */
 export interface TraitsSql {
@@ -116,4 +117,22 @@ export function createReadReplayEvents(connection: SharedConnection): Pick<Repla
       return groups.map((row) => ({ traits: traitsOf(row), events: JSON.parse(row.events) as number[] }));
     },
   };
+}
+
+/**
+ * Groups deliveries by handler, each group in the order in which its events
+ * arrived. Handlers share no lane, so their relative order does not matter.
+ */
+export function replayGroups(deliveries: readonly ReplayDeliveries[]): readonly ReplayDeliveries[] {
+  const groups = new Map<string, { readonly route: Route; readonly lists: (readonly number[])[] }>();
+  for (const { route, events } of deliveries) {
+    const key = `${route.handler} ${route.order} ${String(route.stale)}`;
+    const group = groups.get(key) ?? { route, lists: [] };
+    group.lists.push(events);
+    groups.set(key, group);
+  }
+  return [...groups.values()].map(({ route, lists }) => ({
+    route,
+    events: lists.flat().sort((one, other) => one - other),
+  }));
 }

@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { PruneRequest, Retention } from '../../retention.ts';
 import { deliveryIsHeld, entryIsHeld } from '../privacy/hold-conditions.ts';
 import type { SharedConnection } from '../sql/connection.ts';
-import { carriesContent, lastCameAt } from './prune-conditions.ts';
+import { carriesContent, lastCameAt } from './prune-pages.ts';
 import { pageOf, type PrunableRow } from './prune-pages.ts';
 
 /** What it finds is asked again when it is pruned. */

@@ -6,7 +6,7 @@ import { deliveryIsHeld, entryIsHeld } from '../privacy/hold-conditions.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import { rows, run, type Write } from '../sql/statements.ts';
 import { numberOf } from './prunable-reads.ts';
-import { carriesContent, DISCARDED, lastCameAt } from './prune-conditions.ts';
+import { carriesContent, DISCARDED, lastCameAt } from './prune-pages.ts';
 
 /** An entry of the quarantine that was removed. */
 export interface RemovedEntry {

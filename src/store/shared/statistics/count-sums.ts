@@ -2,7 +2,7 @@
 import type { RejectionReason } from '../../../event/delivery.ts';
 import type { Verdict } from '../../../event/stored-event.ts';
 import type { DeliveryStatus, StoreStatistics, StoreTotals } from '../../queries.ts';
-import { OTHER_KINDS } from './counted-kinds.ts';
+import { OTHER_KINDS } from './count-classes.ts';
 
 /** Events of one kind and verdict. */
 export interface EventCount {

@@ -18,7 +18,7 @@ import { createRecover } from '../deliveries/recover.ts';
 import { createStartDeliveries } from '../deliveries/start.ts';
 import { createFailureRows } from '../failures/failure-rows.ts';
 import { createJobSteps } from '../../shared/jobs/job-steps.ts';
-import { createJobParts } from '../jobs/job-parts.ts';
+import { createJobParts } from '../deliveries/change-deliveries.ts';
 import { createAcceptEvent } from '../events/accept-event.ts';
 import type { ArrivedEvent, ArrivedRejection } from '../../shared/events/arrival.ts';
 import { createEventRows } from '../events/event-rows.ts';

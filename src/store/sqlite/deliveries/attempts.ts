@@ -1,6 +1,6 @@
 /** Keeps attempts that ended without success. */
 import { sql } from 'kysely';
-import { keptMs, MAX_ATTEMPTS, type EndedAttempt } from '../../shared/deliveries/ended-attempt.ts';
+import { keptMs, MAX_ATTEMPTS, type EndedAttempt } from '../../shared/deliveries/interrupted.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 

@@ -4,7 +4,7 @@ import { PortariaError } from '../../../kernel/errors.ts';
 import type { ReplayDeliveries } from '../../replays.ts';
 import type { LaneOrder, Route } from '../../route.ts';
 import { HEAD } from '../../shared/deliveries/head-values.ts';
-import { replayGroups } from '../../shared/replays/replay-groups.ts';
+import { replayGroups } from '../../shared/replays/replay-events.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';

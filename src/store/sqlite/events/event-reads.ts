@@ -1,4 +1,4 @@
-/** Lists events for operators. */
+/** Lists events for operators, and predicts verdicts. */
 import { sql, type SqlBool } from 'kysely';
 import { predecessorsOf, type ComparedEvent } from '../../../event/predecessors.ts';
 import type { StoredDelivery } from '../../../event/stored-event.ts';
@@ -9,6 +9,11 @@ import { rowsNow } from '../sql/statement.ts';
 import { eventCondition } from '../../shared/events/event-conditions.ts';
 import { eventRecord, plainBytes } from '../../shared/events/event-record.ts';
 import { eventColumns } from './stored-events.ts';
+import type { Plans } from '../../plans.ts';
+import { predictVerdicts, type StoredBefore } from '../../shared/events/predict-verdicts.ts';
+import { createKeyed } from '../privacy/keyed-digest.ts';
+import { createKnownEvents } from './known-events.ts';
+import { createFindSubject } from './subjects.ts';
 
 export function createEventReads({
   database,
@@ -81,4 +86,37 @@ export function createEventReads({
       return numbers.map((number) => sizes.get(number) ?? 0);
     },
   };
+}
+
+/** Predicts verdicts. Its statements are prepared at the first call: few processes ever ask. */
+export function createPredict(connection: Connection): Pick<Plans, 'predictVerdicts'> {
+  let prepared: ReturnType<typeof prepareLookUp> | undefined;
+  return {
+    predictVerdicts(events) {
+      prepared ??= prepareLookUp(connection);
+      const { lookUp, hasContent } = prepared;
+      return Promise.resolve(predictVerdicts(events, events.map(lookUp), hasContent));
+    },
+  };
+}
+
+function prepareLookUp(connection: Connection) {
+  const keyed = createKeyed(connection.database);
+  const { find } = createFindSubject(connection, keyed);
+  const { ofMessage, newestOfContent, hasContent } = createKnownEvents(connection, keyed);
+  const lookUp = ({
+    source,
+    subject: name,
+    formerId,
+    digest,
+    messageDigest,
+  }: Parameters<Plans['predictVerdicts']>[0][number]): StoredBefore => {
+    const subject = find(source, name, formerId);
+    return {
+      subject,
+      ofMessage: messageDigest === null ? undefined : ofMessage(messageDigest),
+      ofContent: subject === undefined ? undefined : newestOfContent(subject, digest),
+    };
+  };
+  return { lookUp, hasContent };
 }

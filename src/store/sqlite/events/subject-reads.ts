@@ -1,7 +1,7 @@
 /** Lists subjects for operators, and finds those of a company. */
 import { sql } from 'kysely';
 import type { Queries } from '../../queries.ts';
-import { OWN_FAMILIES, sourceSubject, type SubjectRow } from '../../shared/events/company-subjects.ts';
+import { OWN_FAMILIES, sourceSubject, type SubjectRow } from '../../shared/events/event-conditions.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowsOfSubjects } from '../../shared/events/event-conditions.ts';
 

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { MachineStates } from '../../machine-states.ts';
 import { notSuperseded } from '../../shared/events/event-conditions.ts';
-import { subjectRow } from '../../shared/events/subject-row.ts';
+import { subjectRow } from '../../shared/events/verdict.ts';
 import { historyInOrder } from '../../shared/machines/version-order.ts';
 import { allOf, type Condition } from '../../shared/sql/dialect.ts';
 import type { Connection } from '../sql/connection.ts';

@@ -5,7 +5,7 @@ import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { createPrivateFile, ERASURE_LOCK_SUFFIX } from '../../../kernel/files/private-files.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import type { ErasingProcess, Privacy } from '../../privacy.ts';
-import { erasureRefused, processName } from '../../shared/privacy/erasing-process.ts';
+import { erasureRefused, processName } from '../../shared/privacy/erasure-ledger.ts';
 import { IN_MEMORY } from '../file/open-database.ts';
 import { storeError } from '../file/store-error.ts';
 

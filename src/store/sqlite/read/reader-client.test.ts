@@ -36,7 +36,6 @@ const READS = [
   'event',
   'eventBefore',
   'events',
-  'push',
   'statistics',
   'storedBodies',
   'totals',

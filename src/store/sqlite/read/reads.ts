@@ -3,7 +3,7 @@ import type { StoreLimits } from '../commit/write-operations.ts';
 import { createSharedReads } from '../../shared/methods.ts';
 import { createEventReads } from '../events/event-reads.ts';
 import { createScanEvents } from '../events/scan-events.ts';
-import { createPredict } from '../events/predict.ts';
+import { createPredict } from '../events/event-reads.ts';
 import { createSubjectReads } from '../events/subject-reads.ts';
 import { createStoredBodies } from '../events/stored-events.ts';
 import { createLaneReads } from '../deliveries/lane-overview.ts';

@@ -4,7 +4,7 @@ import type { Retention } from '../../retention.ts';
 import { eventIsHeld } from '../../shared/privacy/hold-conditions.ts';
 import { foldedSubjects } from '../../shared/retention/folding-machines.ts';
 import { numberOf } from '../../shared/retention/prunable-reads.ts';
-import { isEventWaiting } from '../../shared/retention/prune-conditions.ts';
+import { isEventWaiting } from '../../shared/retention/prune-pages.ts';
 import {
   chooseEvents,
   chosenRows,

@@ -10,7 +10,7 @@ import { anyOf } from '../sql/expressions.ts';
 import { rowsNow, runNow } from '../sql/statement.ts';
 import { foldsOf, prunableWith } from '../../shared/retention/folding-machines.ts';
 import { perform, performed } from '../sql/perform.ts';
-import { isEventWaiting } from '../../shared/retention/prune-conditions.ts';
+import { isEventWaiting } from '../../shared/retention/prune-pages.ts';
 import { countPruned, createPruneWrites, type PruneParts } from '../../shared/retention/prune-rows.ts';
 import { run, type PerformedWrites } from '../../shared/sql/statements.ts';
 import { giveBackSpace } from './space.ts';

@@ -2,7 +2,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../../../testing/manual-clock.ts';
 import { createCountReplayEvents } from '../../shared/replays/count-replay-events.ts';
-import { MAX_UNKNOWN_KINDS } from '../../shared/statistics/counted-kinds.ts';
+import { MAX_UNKNOWN_KINDS } from '../../shared/statistics/count-classes.ts';
 import { createConnection } from '../sql/connection.ts';
 import { migrate } from '../file/migrate.ts';
 import { createStatistics } from '../../shared/statistics/read-statistics.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { applicationName } from './application-name.ts';
+import { applicationName } from './client.ts';
 
 test('a connection is named after its purpose and its process', () => {
   expect(applicationName('accept', 'fleet-1', 4711)).toBe('portaria accept fleet-1:4711');

@@ -1,6 +1,6 @@
 /** How connections to PostgreSQL are opened: those of the pools, and single ones. */
 import pg from 'pg';
-import { applicationName } from './application-name.ts';
+import { hostname } from 'node:os';
 
 /** Milliseconds that a query waits for a free connection of its pool, and for a new one. */
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -26,4 +26,20 @@ export function createClient(url: string, purpose: string, config: pg.ClientConf
   const client = new pg.Client({ ...connectionConfig(url, purpose), ...config });
   client.on('error', () => undefined);
   return client;
+}
+
+/** PostgreSQL cuts what is longer. */
+const MAX_BYTES = 63;
+
+/**
+ * Names a connection for `pg_stat_activity` and the log of PostgreSQL: `portaria accept fleet-1:4711`. A long name of a
+ * host loses its end.
+ *
+ * @param purpose what the connection does
+ */
+export function applicationName(purpose: string, host = hostname(), pid = process.pid): string {
+  const [before, after] = [`portaria ${purpose} `, `:${String(pid)}`];
+  // PostgreSQL keeps ASCII only, and writes every other byte as several characters.
+  const ascii = host.replaceAll(/[^!-~]/gu, '?');
+  return before + ascii.slice(0, MAX_BYTES - before.length - after.length) + after;
 }

@@ -1,7 +1,7 @@
-/** Draws a new store id for a database that was restored: `store renew-id`. */
+/** The store id: read, and drawn anew for a database that was restored (`store renew-id`). */
 import { sql } from 'kysely';
 import { addressWithoutPassword } from '../../../../kernel/postgres-address.ts';
-import { drawUnusedStoreId } from '../../../shared/ids.ts';
+import { drawUnusedStoreId, drawStoreId, type FormerStoreId } from '../../../shared/ids.ts';
 import { renewedStoreId, type LastEvent } from '../../../shared/renewal.ts';
 import type { RenewalOptions, RenewedStoreId } from '../../../store.ts';
 import { appendAudit } from '../../../shared/audit/audit-writes.ts';
@@ -10,12 +10,13 @@ import { postgresDialect } from '../../sql/dialect.ts';
 import { perform } from '../../sql/perform.ts';
 import { createSession, type Session } from '../../sql/session.ts';
 import { readServerIdentity, recordServer } from './known-server.ts';
-import { formerStoreIds } from './store-id.ts';
 import { createPools } from '../connections/pools.ts';
 import { storeError } from '../connections/store-error.ts';
 import { createTransact, waitingForDisk } from '../connections/transaction.ts';
 import { PortariaError } from '../../../../kernel/errors.ts';
 import { LEASE_MS, readLiveProcesses } from '../connections/lease.ts';
+import type { Random } from '../../../../kernel/random.ts';
+import type { Clock } from '../../../../kernel/time/clock.ts';
 
 export interface PostgresRenewal extends RenewalOptions {
   /** The address of a database whose tables this version has migrated. */
@@ -98,5 +99,22 @@ async function requireNoOwner({
     'store-locked',
     `${location} is served by process ${String(pid)} on ${host}${others}: stop them, and try again ` +
       `(one that was killed counts for ${String(LEASE_MS / 1000)} seconds)`,
+  );
+}
+
+/** Reads the store id, or draws it when the database is opened for the first time. */
+export async function findOrDrawStoreId(session: Session, clock: Clock, random: Random): Promise<string> {
+  await session.run(sql`
+    insert into store (id, installation, created_at) values (1, ${drawStoreId(random)}, ${clock.now()})
+    on conflict do nothing`);
+  const row = await session.first(sql<{ installation: string }>`select installation from store`);
+  return row?.installation ?? '';
+}
+
+/** Reads the store ids that were replaced, oldest first. */
+export function formerStoreIds(session: Session): Promise<readonly FormerStoreId[]> {
+  return session.rows(
+    sql<FormerStoreId>`
+      select store_id as "storeId", last_event as "lastEvent" from former_store_ids order by last_event`,
   );
 }
