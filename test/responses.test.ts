@@ -109,7 +109,7 @@ describe('a stored event', () => {
         await portaria.stop();
         await open();
         await post({ type: 'any.thing', data });
-        const [event] = await portaria.store.events({}, { limit: 1 });
+        const [event] = await portaria.store.events({}, { order: 'newest', limit: 1 });
         expect(event?.subject.id).toMatch(/^keyed-[0-9a-f]{32}$/);
         ids.add(event?.subject.id);
       }
