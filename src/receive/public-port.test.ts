@@ -92,15 +92,6 @@ describe('a delivery', () => {
   });
 });
 
-test.each<[Receipt, number, string]>([
-  [accepted, 202, '{"status":"accepted","id":"abc123-1","kind":"charge.updated"}'],
-  [{ ...accepted, status: 'duplicate' }, 200, '{"status":"duplicate","id":"abc123-1"}'],
-])('the response to a receipt is JSON: %j', async (receipt, status, text) => {
-  const response = await post(app(receipt));
-  expect([response.status, response.text]).toEqual([status, text]);
-  expect(response.headers.get('content-type')).toBe('application/json');
-});
-
 describe('rejection by the headers', () => {
   test.each([
     ['/webhooks/elsewhere', {}, 404, 'Not Found', 'unknown-source'],
@@ -156,22 +147,6 @@ describe('any other request', () => {
     const response = await app().request(path, { method });
     expect([response.status, response.headers.get('allow')]).toEqual([405, allow]);
     expect(await response.json()).toMatchObject({ error: 'Method Not Allowed' });
-  });
-
-  test.each([
-    '/',
-    '/webhook',
-    '/webhooks/',
-    '/webhooks/fleet/more',
-    '/metrics',
-    '/webhooks/%zz/x',
-    '/Webhooks',
-  ])('POST %s gets 404', async (path) => {
-    const response = await post(app(), path);
-    expect([response.status, response.text]).toEqual([
-      404,
-      '{"error":"Not Found","message":"No such path; send webhooks to /webhooks"}',
-    ]);
   });
 
   test('GET /healthz is 200, but 503 while stopping or while webhooks cannot be stored', async () => {

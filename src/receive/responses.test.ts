@@ -3,43 +3,6 @@ import type { RejectedReceipt } from '../event/receipt.ts';
 import { PortariaError, type ErrorCode } from '../kernel/errors.ts';
 import { responseToError, responseToReceipt } from './responses.ts';
 
-const known = { id: 'abc123-1', kind: 'charge.updated' } as const;
-
-describe('the response to an event', () => {
-  test.each(['accepted', 'stale', 'unrecognized'] as const)('%s is 202', (status) => {
-    const response = responseToReceipt({ status, ...known, flags: [] }, 'reject');
-    expect(response).toMatchObject({ status: 202, result: status, ...known });
-    expect(JSON.stringify(response.body)).toBe(
-      `{"status":"${status}","id":"abc123-1","kind":"charge.updated"}`,
-    );
-  });
-
-  test('lists flags, if there are any', () => {
-    const { body } = responseToReceipt(
-      { status: 'accepted', ...known, flags: ['ambiguous', 'check-digits'] },
-      'reject',
-    );
-    expect(JSON.stringify(body)).toBe(
-      '{"status":"accepted","id":"abc123-1","kind":"charge.updated","flags":["ambiguous","check-digits"]}',
-    );
-  });
-
-  test('omits the flag `unrecognized`, because the status says it', () => {
-    const alone = responseToReceipt({ status: 'unrecognized', ...known, flags: ['unrecognized'] }, 'reject');
-    expect(alone.body).not.toHaveProperty('flags');
-    const flags = ['unrecognized', 'ambiguous'] as const;
-    expect(responseToReceipt({ status: 'unrecognized', ...known, flags }, 'reject').body).toMatchObject({
-      flags: ['ambiguous'],
-    });
-  });
-
-  test('a repeat is 200 with the id of the first event', () => {
-    const response = responseToReceipt({ status: 'duplicate', ...known }, 'reject');
-    expect(response).toMatchObject({ status: 200, result: 'duplicate', ...known });
-    expect(JSON.stringify(response.body)).toBe('{"status":"duplicate","id":"abc123-1"}');
-  });
-});
-
 describe('the response to a quarantined body', () => {
   const malformed: RejectedReceipt = {
     status: 'rejected',
@@ -57,30 +20,6 @@ describe('the response to a quarantined body', () => {
     message: 'The data does not fit',
     issues: [{ path: 'data.amount', message: 'is required' }],
   };
-
-  test.each(['reject', 'accept'] as const)('is 400 if malformed (on invalid: %s)', (onInvalid) => {
-    const response = responseToReceipt(malformed, onInvalid);
-    expect(response).toMatchObject({ status: 400, result: 'quarantined', id: 'q1' });
-    expect(JSON.stringify(response.body)).toBe(
-      '{"error":"Bad Request","message":"The body is not UTF-8","id":"q1"}',
-    );
-  });
-
-  test('is 422 with the issues if it does not match its schema', () => {
-    const response = responseToReceipt(invalid, 'reject');
-    expect(response).toMatchObject({ status: 422, result: 'quarantined', id: 'q2', kind: 'charge.updated' });
-    expect(JSON.stringify(response.body)).toBe(
-      '{"error":"Unprocessable Entity","message":"The data does not fit","issues":[{"path":"data.amount","message":"is required"}],"id":"q2"}',
-    );
-  });
-
-  test('is 202 for senders that give up on errors', () => {
-    const response = responseToReceipt(invalid, 'accept');
-    expect(response).toMatchObject({ status: 202, result: 'quarantined', id: 'q2' });
-    expect(JSON.stringify(response.body)).toBe(
-      '{"status":"quarantined","id":"q2","kind":"charge.updated","message":"The data does not fit","issues":[{"path":"data.amount","message":"is required"}]}',
-    );
-  });
 
   test.each([
     [malformed, 'reject', 400, undefined],

@@ -253,14 +253,6 @@ describe('restore', () => {
       { events: 3, retention: { next_run_at: '1970-01-01T00:00:00.007Z' } },
     ]);
   });
-
-  test('an unknown file is named', async () => {
-    const cli = await cliWithBackup();
-    expect(await cli.run('restore', 'nowhere.db', '--yes')).toMatchObject({
-      code: 3,
-      err: expect.stringContaining('There is no backup nowhere.db') as string,
-    });
-  });
 });
 
 describe('store compact', () => {

@@ -215,27 +215,30 @@ describe('contract drift', () => {
     expect((await cli.run('contract', 'drift')).code).toBe(0);
   });
 
-  test.each(['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__defineGetter__'])(
-    'a field named %s, as every object has it, is listed and left out of the patch',
-    async (name) => {
-      const cli = cliEnvironment();
-      await cli.seed([
-        { type: 'charge.updated', data: { ...charge, [name]: 1, extra: 2 } },
-        { type: 'charge.updated', data: { ...charge, id: 2 } },
-      ]);
-      const { rows } = await cli.run('contract', 'drift', '--json');
-      const found = rows.filter(({ difference }) => difference === 'undeclared');
-      expect(found.map(({ path }) => path).sort()).toEqual([`data.${name}`, 'data.extra'].sort());
-      expect(await cli.run('contract', 'drift', '--dry-run')).toMatchObject({ code: 0 });
+  test('fields named as every object has them are listed and left out of the patch', async () => {
+    const cli = cliEnvironment();
+    const names = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__defineGetter__'];
+    await cli.seed([
+      {
+        type: 'charge.updated',
+        data: { ...charge, ...Object.fromEntries(names.map((name) => [name, 1])), extra: 2 },
+      },
+      { type: 'charge.updated', data: { ...charge, id: 2 } },
+    ]);
+    const { rows } = await cli.run('contract', 'drift', '--json');
+    const found = rows.filter(({ difference }) => difference === 'undeclared');
+    expect(found.map(({ path }) => path).sort()).toEqual(
+      [...names, 'extra'].map((name) => `data.${name}`).sort(),
+    );
+    expect(await cli.run('contract', 'drift', '--dry-run')).toMatchObject({ code: 0 });
 
-      expect(await cli.run('contract', 'drift', '--out', `handlers/${name}.ts`)).toMatchObject({ code: 0 });
-      const text = readFileSync(join(cli.handlersFolder, `${name}.ts`), 'utf8');
-      expect(text).toContain(`// ${name}: undeclared`);
-      const after = await cli.run('contract', 'drift', '--json');
-      expect(after.code).toBe(0);
-      expect(after.rows.some(({ path }) => path === 'data.extra')).toBe(false);
-    },
-  );
+    expect(await cli.run('contract', 'drift', '--out', 'handlers/odd.ts')).toMatchObject({ code: 0 });
+    const text = readFileSync(join(cli.handlersFolder, 'odd.ts'), 'utf8');
+    for (const name of names) expect(text).toContain(`// ${name}: undeclared`);
+    const after = await cli.run('contract', 'drift', '--json');
+    expect(after.code).toBe(0);
+    expect(after.rows.some(({ path }) => path === 'data.extra')).toBe(false);
+  });
 
   test('no kind or field that a sender chose spoils the patch', async () => {
     const cli = cliEnvironment();

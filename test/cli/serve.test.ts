@@ -106,14 +106,6 @@ describe('serve', () => {
     expect((await serving(env)).terminal.written.out).not.toContain('other users');
   });
 
-  test('prints a curl command that is accepted, and is a duplicate the second time', async () => {
-    const { terminal } = await serving();
-    const { url, headers, body } = readCurl(terminal.written.out);
-    const post = () => fetch(url, { method: 'POST', headers, body });
-    expect((await post()).status).toBe(202);
-    expect((await post()).status).toBe(200);
-  });
-
   test('lists each source with its address and how its senders are verified', async () => {
     const { terminal } = await serving({
       PORTARIA_SOURCES: JSON.stringify({ fleet: { verify: 'hmac', secrets: ['b7c1d1a9e5f04c22'] } }),
@@ -248,14 +240,6 @@ describe('serve', () => {
     const lines = terminal.written.out.trimEnd().split('\n');
     for (const line of lines) expect(JSON.parse(line)).toHaveProperty('msg');
     expect(terminal.written.out).toContain('"msg":"Portaria is ready"');
-  });
-
-  test('a second serve on the same database fails with a clear error, and the first goes on', async () => {
-    const first = await serving();
-    const second = await first.run('serve');
-    expect(second.code).toBe(1);
-    expect(second.err).toContain('in use by another running Portaria');
-    expect((await fetch(first.url, { method: 'POST', body: '{}' })).status).toBe(400);
   });
 
   test('a port in use is a misconfiguration, and leaves the database free', async () => {

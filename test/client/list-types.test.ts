@@ -27,8 +27,6 @@ type ValuesIn<Filters> = {
     ? ValuesIn<NonNullable<Filters[Name]>>
     : NonNullable<NonNullable<Filters[Name]>[keyof NonNullable<Filters[Name]>]>;
 };
-
-type SlipStatus = 'pending' | 'requested' | 'issued' | 'rejected' | 'failed';
 type SneStatus = 'active' | 'inactive' | 'unavailable' | 'unknown' | 'pending' | 'canceling';
 
 test('companies', () => {
@@ -74,106 +72,6 @@ test('users', () => {
     disconnected_at: string;
   }>();
   expectTypeOf<ValuesIn<Filters>['status']>().toEqualTypeOf<'pending' | 'active' | 'inactive'>();
-});
-
-test('console users, and their companies', () => {
-  expectTypeOf<OperatorsIn<FiltersIn<Client['consoleUsers']['list']>>>().toEqualTypeOf<{
-    email: '$eq' | '$contains';
-    external_uid: '$eq';
-  }>();
-  expectTypeOf<FiltersIn<Client['consoleUsers']['companies']['list']>>().toBeNever();
-});
-
-test('traffic violations', () => {
-  type Filters = FiltersIn<Client['trafficViolations']['list']>;
-  expectTypeOf<OperatorsIn<Filters>>().toEqualTypeOf<{
-    date: Ordering;
-    due_date: Ordering;
-    license_plate: Equality | '$contains' | '$startsWith' | '$endsWith';
-    status: Equality;
-    company: { id: Equality; external_uid: Equality };
-    user: { id: Equality; external_uid: Equality };
-    agency: { code: Equality };
-    offender_type: Equality;
-    indication_availability: '$eq';
-  }>();
-  expectTypeOf<ValuesIn<Filters>>().toEqualTypeOf<{
-    date: string;
-    due_date: string;
-    license_plate: string;
-    status: 'citation' | 'warning' | 'pending' | 'paid' | 'overdue' | 'canceled' | 'suspended';
-    company: { id: number; external_uid: string };
-    user: { id: number; external_uid: string };
-    agency: { code: string };
-    offender_type: 'owner' | 'shipper' | 'driver';
-    indication_availability: boolean;
-  }>();
-});
-
-test('payment slips of traffic violations', () => {
-  type Filters = FiltersIn<Client['trafficViolations']['tickets']['list']>;
-  expectTypeOf<OperatorsIn<Filters>>().toEqualTypeOf<{
-    status: '$eq';
-    discount: '$eq';
-    payment_method: '$eq';
-    due_date: Ordering;
-  }>();
-  expectTypeOf<ValuesIn<Filters>>().toEqualTypeOf<{
-    status: SlipStatus;
-    discount: 'full' | 'partial' | 'none';
-    payment_method: 'bank_slip' | 'pix';
-    due_date: string;
-  }>();
-});
-
-test('ANTT violations, and their payment slips', () => {
-  type Filters = FiltersIn<Client['anttViolations']['list']>;
-  expectTypeOf<OperatorsIn<Filters>>().toEqualTypeOf<{
-    date: Ordering;
-    due_date: Ordering;
-    penalty_notice_date: Ordering;
-    status: Equality;
-    type: Equality;
-    license_plate: Equality;
-    company: { id: Equality; external_uid: Equality; tax_id: Equality };
-  }>();
-  expectTypeOf<ValuesIn<Filters>['company']>().toEqualTypeOf<{
-    id: number;
-    external_uid: string;
-    tax_id: string;
-  }>();
-  type Slips = FiltersIn<Client['anttViolations']['tickets']['list']>;
-  expectTypeOf<OperatorsIn<Slips>>().toEqualTypeOf<{
-    status: Equality;
-    due_date: Ordering;
-    company: { external_uid: Equality };
-  }>();
-  expectTypeOf<ValuesIn<Slips>['status']>().toEqualTypeOf<SlipStatus>();
-});
-
-test('charges, and their payment slips', () => {
-  type Filters = FiltersIn<Client['charges']['list']>;
-  expectTypeOf<OperatorsIn<Filters>>().toEqualTypeOf<{
-    date: Ordering;
-    due_date: Ordering;
-    status: Equality;
-    type: Equality;
-    agency: Equality;
-    company: { external_uid: Equality };
-  }>();
-  expectTypeOf<ValuesIn<Filters>>().toEqualTypeOf<{
-    date: string;
-    due_date: string;
-    status: 'pending' | 'paid' | 'overdue';
-    type: 'fine' | 'fee' | 'tax';
-    agency: string;
-    company: { external_uid: string };
-  }>();
-  expectTypeOf<OperatorsIn<FiltersIn<Client['charges']['paymentSlips']['list']>>>().toEqualTypeOf<{
-    status: Equality;
-    due_date: Ordering;
-    agency: Equality;
-  }>();
 });
 
 test('lists without filters or with their own parameters', () => {

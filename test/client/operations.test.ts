@@ -4,12 +4,10 @@ import { PortariaError } from '../../src/kernel/errors.ts';
 import type { Endpoint, Part } from '../../src/contract/api/endpoint.ts';
 import type { endpoints } from '../../src/contract/api/endpoints.ts';
 import { pagingOf } from '../../src/client/pages.ts';
-import { addTrafficViolation } from '../../provider/traffic-violations/change-traffic-violation.ts';
 import { addCharge } from '../../provider/charges/change-charge.ts';
 import { allRoutes } from '../../provider/http/all-routes.ts';
-import { cnpjs, company, user } from '../../provider/test/kit/people.ts';
-import { loggedIn, TODAY, type Json } from '../../provider/test/kit/test-provider.ts';
-import { speeding } from '../../provider/test/kit/violation-setup.ts';
+import { company } from '../../provider/test/kit/people.ts';
+import { type Json } from '../../provider/test/kit/test-provider.ts';
 import { namedEndpoints } from './named-endpoints.ts';
 import { respond, collected, openClientSetup, rejection, scripted } from './client-setup.ts';
 
@@ -74,62 +72,6 @@ test('a record is created, changed, read and listed, without the `data` wrapper'
     data: [],
     total: 0,
   });
-  expect(drifts).toEqual([]);
-});
-
-test('flat responses, messages, and lists below a record', async () => {
-  const setup = await openClientSetup();
-  const { client, provider, ours } = setup;
-  const { id } = await client.companies.create(company);
-  const signedIn = await client.consoleUsers.signIn({
-    email: 'gestora@example.com',
-    companies: [{ tax_id: company.tax_id }],
-  });
-  const { data } = await client.consoleUsers.list({ filters: { email: { $contains: 'gestora' } } });
-  const consoleUser = data[0]?.id ?? '';
-  const charge = await provider.change(ours.organization, (change) =>
-    addCharge(change, { company_id: id, type: 'fee', status: 'pending', due_date: '2026-03-31' }),
-  );
-  const slip = await client.charges.paymentSlips.request(charge.id);
-
-  expect(signedIn.redirect_url).toContain(signedIn.token);
-  expect(await client.consoleUsers.read(consoleUser)).toMatchObject({ email: 'gestora@example.com' });
-  expect(await client.consoleUsers.companies.list(consoleUser, { size: 5 })).toMatchObject({
-    data: [{ tax_id: company.tax_id }],
-  });
-  expect(await client.charges.paymentSlips.listOf(charge.id)).toMatchObject([
-    { id: slip.id, status: 'pending' },
-  ]);
-  // A DELETE with a body, and one without.
-  expect(await client.consoleUsers.companies.remove(consoleUser, { companies: [cnpjs[0]] })).toHaveProperty(
-    'message',
-  );
-  expect(await client.consoleUsers.remove(consoleUser)).toHaveProperty('message');
-  expect(setup.drifts).toEqual([]);
-});
-
-test('operations without a body', async () => {
-  const setup = await openClientSetup();
-  const { client } = setup;
-  const { id } = await client.users.create({ ...user, phone: '+5511987654321' });
-  await loggedIn(setup, 'user', id);
-
-  expect(await client.users.sne.signUp(id)).toEqual({ status: 'pending', sign_up_date: TODAY });
-  expect(await client.users.deactivate(id)).toEqual({ status: 'inactive' });
-  expect(await client.users.activate(id)).toEqual({ status: 'active' });
-  expect(await client.users.remove(id)).toHaveProperty('message');
-  expect(setup.drifts).toEqual([]);
-});
-
-test('an optional body', async () => {
-  const { client, provider, ours, drifts } = await openClientSetup();
-  const { id } = await provider.change(ours.organization, (change) => addTrafficViolation(change, speeding));
-
-  const requested = await client.trafficViolations.tickets.request(id);
-
-  expect(requested).toEqual({ id: 1, status: 'pending' });
-  expect(await client.trafficViolations.tickets.read(requested.id)).toMatchObject({ discount: 'none' });
-  expect(await client.trafficViolations.tickets.listOf(id)).toMatchObject([requested]);
   expect(drifts).toEqual([]);
 });
 

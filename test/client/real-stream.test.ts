@@ -7,7 +7,6 @@ import { listenProvider } from '../../provider/http/listen-provider.ts';
 import { eventually } from '../support/eventually.ts';
 import { company, cpfs } from '../../provider/test/kit/people.ts';
 import { openWithScenario } from '../../provider/test/kit/scenario-setup.ts';
-import { collected, rejection } from './client-setup.ts';
 import { openCutConnection } from './cut-connection.ts';
 
 type SyncEvent = StreamEventOf<(typeof companyEndpoints)['streamSync']>;
@@ -119,70 +118,6 @@ test('an import that ends while the client is disconnected ends the iteration', 
   await ended;
 
   expect(received.map(({ event }) => event)).not.toContain('done');
-});
-
-test('there is no stream before and after an import', async () => {
-  const { client, finish } = await openImporting();
-  const { id } = await client.companies.create({ ...company, tax_id: '12ABC34501DE35' });
-  await finish();
-
-  for (const [company, detail] of [
-    [id, `No active sync for company ${String(id)}`],
-    [1, 'No active sync for company 1'],
-    [77, 'Company with id 77 not found'],
-  ] as const)
-    expect(await rejection(collected(client.companies.sync.stream(company)))).toMatchObject({
-      code: 'not-found',
-      status: 404,
-      label: 'Not Found',
-      detail,
-    });
-  expect(await rejection(client.companies.sync.read(1))).toMatchObject({ code: 'not-found' });
-});
-
-test('a signal ends the stream with its reason, and closes the connection', async () => {
-  const { client, connection } = await openImporting();
-  const controller = new AbortController();
-  const { received, ended } = follow(client.companies.sync.stream(1, { signal: controller.signal }), noPause);
-  await eventually('the first progress arrives', () => received.length > 0);
-  const others = connection.open() - 1;
-
-  const reason = new Error('seen enough');
-  controller.abort(reason);
-
-  await expect(ended).rejects.toBe(reason);
-  await eventually('the connection is closed', () => connection.open() <= others);
-});
-
-test('the connection closes when the consumer stops', async () => {
-  const { client, connection } = await openImporting();
-  let whileReading = 0;
-
-  for await (const { event } of client.companies.sync.stream(1)) {
-    expect(event).toBe('progress');
-    whileReading = connection.open();
-    break;
-  }
-
-  await eventually('the connection is closed', () => connection.open() < whileReading);
-});
-
-test('a slow consumer receives every event in order', async () => {
-  const { client, finish, isOver, outcome } = await openImporting();
-  const { promise: rest, resolve: resume } = Promise.withResolvers<void>();
-  const { received, ended } = follow(client.companies.sync.stream(1), () => rest);
-  await eventually('the first progress arrives', () => received.length === 1);
-
-  await finish();
-  expect(await isOver()).toBe(true);
-  expect(received).toHaveLength(1);
-  resume();
-  await ended;
-
-  const counts = completed(received);
-  expect(counts.length).toBeGreaterThan(1);
-  expect(counts).toEqual([...new Set(counts)].sort((one, other) => one - other));
-  expect(received.at(-1)).toEqual({ event: 'done', data: { status: await outcome() } });
 });
 
 test('clients that keep reconnecting do not keep a provider from stopping', async () => {

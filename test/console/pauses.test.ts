@@ -97,15 +97,6 @@ describe('a pause', () => {
       expect(textOf(html)).toContain('<script>alert(1)</script>');
     }
   });
-
-  it('is reported with its actor', async () => {
-    await pause({ handler: 'billing' });
-    expect(visit.setup.logged).toContainEqual(
-      expect.objectContaining({
-        fields: expect.objectContaining({ action: 'pauseDispatch', result: 'done' }) as object,
-      }),
-    );
-  });
 });
 
 it('is neither offered nor permitted to a visitor who only reads', async () => {

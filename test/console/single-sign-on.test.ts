@@ -109,23 +109,25 @@ describe('a person whom the proxy names', () => {
     expect((await get({ 'x-forwarded-user': header })).html).toContain('joão.conceição');
   });
 
-  it.each([
-    ['a no-break space', 'ana\u00A0'],
-    ['a byte order mark', '\uFEFFana'],
-    ['an em space', 'ana\u2003'],
-    ['a combining grapheme joiner', 'bruno\u034F'],
-    ['a variation selector', 'bruno\uFE0F'],
-    ['a Hangul filler', 'ana\u3164'],
-    ['a half-width Hangul filler', 'ana\uFFA0'],
-    ['a braille blank', 'ana\u2800'],
-    ['a soft hyphen', 'a\u00ADna'],
-    ['letters that are not composed', 'joa\u0303o'],
-  ])('has no name that looks like another: %s', async (_what, name) => {
+  it('has no name that looks like another', async () => {
     await open();
-    const header = Buffer.from(name, 'utf8').toString('latin1');
-    const { status, html } = await get({ 'x-forwarded-user': header });
-    expect(status).toBe(401);
-    expect(html).not.toContain('class="who"');
+    for (const [what, name] of Object.entries({
+      'a no-break space': 'ana\u00A0',
+      'a byte order mark': '\uFEFFana',
+      'an em space': 'ana\u2003',
+      'a combining grapheme joiner': 'bruno\u034F',
+      'a variation selector': 'bruno\uFE0F',
+      'a Hangul filler': 'ana\u3164',
+      'a half-width Hangul filler': 'ana\uFFA0',
+      'a braille blank': 'ana\u2800',
+      'a soft hyphen': 'a\u00ADna',
+      'letters that are not composed': 'joa\u0303o',
+    })) {
+      const header = Buffer.from(name, 'utf8').toString('latin1');
+      const { status, html } = await get({ 'x-forwarded-user': header });
+      expect(status, what).toBe(401);
+      expect(html).not.toContain('class="who"');
+    }
   });
 
   it('may be surrounded by spaces and tabs, which a header does not keep', async () => {
@@ -193,10 +195,11 @@ describe('the header from any other address', () => {
     expect(page.html).toContain('<span class="who">token</span>');
   });
 
-  it.each(['/api/events', '/metrics', '/openapi.json'])('does not open %s', async (path) => {
+  it('opens nothing of the operators’ API', async () => {
     await open();
     setup.peer = '10.0.0.8';
-    expect((await get({ 'x-forwarded-user': 'ana' }, path)).status).toBe(401);
+    for (const path of ['/api/events', '/metrics', '/openapi.json'])
+      expect((await get({ 'x-forwarded-user': 'ana' }, path)).status, path).toBe(401);
   });
 
   it('is reported a few times a minute, however often it comes', async () => {
@@ -262,7 +265,7 @@ describe('a request from the proxy', () => {
 describe('a change through the proxy', () => {
   const ana = { 'x-forwarded-user': 'ana' };
 
-  it.each([
+  const changes = [
     [
       'the public origin',
       { origin: 'https://ops.example', 'x-forwarded-host': 'ops.example', 'x-forwarded-proto': 'https' },
@@ -282,9 +285,12 @@ describe('a change through the proxy', () => {
     ['another port', { origin: 'https://ops.example:8443', 'x-forwarded-host': 'ops.example' }, 403],
     ['no origin at all', { origin: 'null', 'x-forwarded-host': 'ops.example' }, 403],
     ['another site', { 'sec-fetch-site': 'cross-site', 'x-forwarded-host': 'ops.example' }, 403],
-  ] as const)('is checked against %s', async (_name, headers, status) => {
+  ] as const;
+
+  it('is checked against the public origin', async () => {
     await open();
-    expect(await post('/failures/retry', { delivery: 'd1' }, { ...ana, ...headers })).toBe(status);
+    for (const [name, headers, status] of changes)
+      expect(await post('/failures/retry', { delivery: 'd1' }, { ...ana, ...headers }), name).toBe(status);
   });
 
   it('a forwarded host counts from the proxy only', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { allHandled } from '../faults/kit/statistics.ts';
 import { fixture } from '../support/webhooks/fixtures.ts';
-import { portaria, rows, serve } from '../support/running-portaria.ts';
+import { portaria, serve } from '../support/running-portaria.ts';
 import { createWorkspace } from '../support/workspace.ts';
 
 const { type, data } = fixture('charge.updated');
@@ -43,8 +43,9 @@ test('the command line pauses a running server, a restart keeps the pause, and a
 
   const second = await serve(env);
   expect((await second.post(charge(4))).status).toBe(202);
-  const waiting = await rows(['deliveries', 'list', '--status', 'pending'], env);
-  expect(waiting.map(({ waits_for: why }) => why)).toEqual(
+  const waiting = await fetch(new URL('/api/deliveries?status=pending', second.operators));
+  const { data: pending } = (await waiting.json()) as { data: readonly { waits_for: string }[] };
+  expect(pending.map(({ waits_for: why }) => why)).toEqual(
     Array(3).fill(expect.stringMatching(/^paused \(handler ledger\) by .+: repair$/)),
   );
 

@@ -1,16 +1,10 @@
 /** `portaria init` writes a project that installs, compiles, passes its test and runs. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import {
-  packedPackage,
-  projectAt,
-  repository,
-  temporaryFolder,
-  type ExampleProject,
-} from './example-project.ts';
+import { projectAt, repository, temporaryFolder, type ExampleProject } from './example-project.ts';
 
 interface PackageFile {
   readonly scripts: Readonly<Record<string, string>>;
@@ -21,8 +15,6 @@ interface PackageFile {
 
 const readPackage = (folder: string): PackageFile =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as PackageFile;
-
-const program = 'dist/src/cli/main.js';
 
 /**
  * Installs without a registry, as npm itself does it: development packages and the dependencies of
@@ -41,32 +33,9 @@ function install(folder: string): void {
   });
 }
 
-/** An application with its own dependency on the tarball, in which `npx portaria init` would run. */
-function installedFromTarball(parent: string): string {
-  const folder = join(parent, 'installed');
-  mkdirSync(folder);
-  const dependencies = { portaria: `file:${packedPackage()}` };
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'installed', dependencies }));
-  install(folder);
-  return join(folder, 'node_modules', 'portaria', program);
-}
-
-const init = (from: string, folder: string): void => {
-  execFileSync(process.execPath, [from, 'init', folder]);
-};
-
-test('a project that a packed tarball writes depends on the tarball', () => {
-  const parent = temporaryFolder();
-  const folder = join(parent, 'my-handlers');
-
-  init(installedFromTarball(parent), folder);
-
-  expect(readPackage(folder).dependencies).toEqual({ portaria: `file:${relative(folder, packedPackage())}` });
-});
-
 test('a project that a clone writes installs offline, compiles, passes its test, and its handlers run', async () => {
   const folder = join(temporaryFolder(), 'my-handlers');
-  init(join(repository, program), folder);
+  execFileSync(process.execPath, [join(repository, 'dist/src/cli/main.js'), 'init', folder]);
   expect(readPackage(folder).dependencies).toEqual({ portaria: `file:${relative(folder, repository)}` });
 
   install(folder);

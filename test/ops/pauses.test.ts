@@ -81,16 +81,3 @@ it('says what is wrong with a request', async () => {
     expect.stringContaining('There is no pause of p7') as string,
   ]);
 });
-
-it('reports who paused what', async () => {
-  await pause({ handler: 'billing' });
-  expect(setup.logged).toContainEqual(
-    expect.objectContaining({
-      fields: expect.objectContaining({
-        action: 'pauseDispatch',
-        actor: 'loopback',
-        result: 'done',
-      }) as object,
-    }),
-  );
-});

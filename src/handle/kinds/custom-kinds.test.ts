@@ -61,15 +61,6 @@ const sent = { id: 7, archived_at: '2026-11-09T12:00:00Z', contact: 'Ana', reaso
 describe('a custom kind', () => {
   const known = contract([archived]);
 
-  it('is recognized, with its subject and version', () => {
-    expect(receive(known, { type: 'company.archived', data: sent })).toMatchObject({
-      recognized: true,
-      subject: { family: 'company', id: '7' },
-      version: '2026-11-09T12:00:00.000000000Z/1',
-      flags: [],
-    });
-  });
-
   it('is checked by its schema, and its enumerations may grow', () => {
     expect(receive(known, { type: 'company.archived', data: { ...sent, id: '7' } }).rejected).toHaveLength(1);
     expect(receive(known, { type: 'company.archived', data: { ...sent, reason: 'moved' } }).flags).toEqual([
@@ -209,22 +200,6 @@ describe('a changed kind of the specification', () => {
 });
 
 describe('a custom source', () => {
-  const known = contract([archived], [shop]);
-
-  it('has an envelope and kinds of its own', () => {
-    const body = { event: { name: 'ordered', payload: { id: 'a', total: 2 } } };
-    expect(receive(known, body, 'shop')).toMatchObject({
-      recognized: true,
-      subject: { family: 'ordered', id: 'a' },
-      data: { id: 'a', total: 2 },
-    });
-    expect(known.find('default', 'ordered')).toBeUndefined();
-    expect(known.find('shop', 'company.archived')).toBeUndefined();
-    expect(receive(known, { type: 'ordered', data: {} }, 'shop').parsed?.message).toBe(
-      'The body is not an envelope: event.name is missing',
-    );
-  });
-
   it('may name the kind in a header, and be its own payload', () => {
     const source = defineSource('git', {
       envelope: { type: { header: 'X-Event' }, data: '' },
@@ -244,22 +219,7 @@ describe('a custom source', () => {
 });
 
 describe('the routes of custom kinds', () => {
-  const all = defineHandler({ name: 'all', on: 'company.*', handle: () => undefined });
   const own = defineHandler({ name: 'own', on: ['charge.created', archived], handle: () => undefined });
-  const machine = defineMachine({ name: 'states', on: archived, initial: 0, evolve: (state) => state + 1 });
-
-  it('lead to handlers and machines that name the kind, and to wildcards', () => {
-    const registry = createRegistry([all, own, machine], contract([archived]));
-    const names = registry
-      .routesFor({ kind: 'company.archived', recognized: true }, 'default')
-      .map(({ handler }) => handler);
-    expect(names).toEqual(['all', 'own', 'states']);
-    expect(registry.runnable('states')).toMatchObject({ machine: { kinds: ['company.archived'] } });
-    expect(registry.coverage()).toContainEqual({
-      kind: 'company.archived',
-      handlers: ['all', 'own', 'states'],
-    });
-  });
 
   it('lead to the handlers of one source only, where two sources use one name', () => {
     const other = defineKind('ordered', { schema: z.object({ number: z.int() }) });

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { IdentifiedEvent } from '../../event/event.ts';
-import type { RejectedDelivery } from '../../event/delivery.ts';
 import { createIdentify } from '../../identify/identify.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { createParse } from '../../parse/parse.ts';
@@ -86,19 +85,6 @@ beforeEach(() => {
 const all = { filter: {}, dryRun: false };
 
 describe('a release', () => {
-  it('accepts entries that match now, in arrival order, with the flag released', async () => {
-    entries = [held(1), held(2, { messageId: 'msg_2' })];
-    expect(await releaseQuarantine(parts, all)).toMatchObject([
-      { id: 'q1', outcome: 'released', event_id: 'e-1', kind: 'charge.updated' },
-      { id: 'q2', outcome: 'released', event_id: 'e-2', kind: 'charge.updated' },
-    ]);
-    expect(accepted.map(({ releases }) => releases)).toEqual(['q1', 'q2']);
-    expect(accepted[1]?.event.parsed).toMatchObject({
-      flags: ['released'],
-      delivery: { receivedAt: 2000, messageId: 'msg_2', source: 'default', body: entries[1]?.body },
-    });
-  });
-
   it('tells the store which handlers it must skip, because later events have overtaken the released one', async () => {
     entries = [held(1)];
     const routes = [
@@ -115,22 +101,6 @@ describe('a release', () => {
     expect(accepted.map((each) => each.overtaken)).toEqual([overtaken, []]);
   });
 
-  it('with force accepts an envelope that does not match, as an unrecognized event', async () => {
-    const broken = new TextEncoder().encode('{"type":"charge.updated","data":{"id":"x","tax_id":"1"}}');
-    entries = [held(1, { body: broken }), held(2, { body: new TextEncoder().encode('{broken') })];
-    expect(await releaseQuarantine(parts, all)).toMatchObject([{ outcome: 'held' }, { outcome: 'held' }]);
-    expect(await releaseQuarantine(parts, { ...all, force: true })).toMatchObject([
-      { id: 'q1', outcome: 'released', event_id: 'e-1' },
-      { id: 'q2', outcome: 'held' },
-    ]);
-    expect(accepted).toHaveLength(1);
-    expect(accepted[0]?.event).toMatchObject({
-      parsed: { recognized: false, flags: ['unrecognized', 'released'] },
-      subject: { family: 'charge', id: 'x' },
-      version: null,
-    });
-  });
-
   it('reports an entry that the quota dropped meanwhile, and continues', async () => {
     entries = [held(1), held(2)];
     accept = () => {
@@ -141,14 +111,6 @@ describe('a release', () => {
       { id: 'q1', outcome: 'dropped', event_id: null },
       { id: 'q2', outcome: 'released', event_id: 'e-2' },
     ]);
-  });
-
-  it('rejects a named entry that the quota dropped, and says so', async () => {
-    const release = releaseQuarantine(parts, { filter: { ids: ['q7', 'q9'] }, dryRun: false });
-    await expect(release).rejects.toMatchObject({
-      code: 'not-found',
-      message: 'Not in quarantine: q9. Dropped by the quota or by retention, or discarded: q7',
-    });
   });
 
   it('releases more than one page', async () => {
@@ -173,11 +135,6 @@ describe('a release', () => {
     over = true;
 
     expect(turns).toBeGreaterThanOrEqual(20);
-  });
-
-  it('skips released entries', async () => {
-    entries = [held(1, { status: 'released', eventId: 'e-9' }), held(2)];
-    expect((await releaseQuarantine(parts, all)).map(({ id }) => id)).toEqual(['q2']);
   });
 
   it('reports a repeat as a duplicate', async () => {
@@ -224,20 +181,5 @@ describe('a release', () => {
     };
     await expect(releaseQuarantine(parts, all)).rejects.toMatchObject({ code: 'store-full' });
     expect(accepted).toHaveLength(2);
-  });
-
-  it('keeps the flags of parsing', async () => {
-    entries = [held(1)];
-    parts = {
-      ...parts,
-      parse: (delivery) => {
-        const parsed = parse(delivery);
-        return parsed.stage === 'rejected'
-          ? (parsed satisfies RejectedDelivery)
-          : { ...parsed, flags: ['check-digits'] };
-      },
-    };
-    await releaseQuarantine(parts, all);
-    expect(accepted[0]?.event.parsed.flags).toEqual(['check-digits', 'released']);
   });
 });

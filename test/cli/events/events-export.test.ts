@@ -197,7 +197,7 @@ describe('events export and import', () => {
       return cli;
     }
 
-    test.each([
+    const own = [
       'portaria.db',
       './handlers/../portaria.db',
       'portaria.db-wal',
@@ -210,30 +210,26 @@ describe('events export and import', () => {
       'same-folder/portaria.db',
       'same-folder/portaria.db-journal',
       'hard-lock',
-    ])('an export to %s is rejected before anything is written', async (file) => {
+    ];
+
+    test('an export to one of them is rejected before anything is written, and an import from it', async () => {
       const cli = await cliWithLinks();
       cli.env['PORTARIA_DATABASE'] = join(cli.folder, 'link');
       const inode = statSync(cli.database).ino;
 
-      const { code, err } = await cli.run('events', 'export', '--file', file, '--force');
+      for (const file of own) {
+        const message = expect.stringContaining(
+          `${file} belongs to the database; name another file`,
+        ) as string;
+        expect(await cli.run('events', 'export', '--file', file, '--force')).toMatchObject({
+          code: 2,
+          err: message,
+        });
+        expect(await cli.run('events', 'import', file)).toMatchObject({ code: 2, err: message });
+      }
 
-      expect([code, err]).toEqual([
-        2,
-        expect.stringContaining(`${file} belongs to the database; name another file`),
-      ]);
       expect(statSync(cli.database).ino).toBe(inode);
       expect((await cli.run('events', 'list', '--json')).rows).toHaveLength(1);
-    });
-
-    test.each(['portaria.db', 'link', 'portaria.db.lock'])('an import from %s is rejected', async (file) => {
-      const cli = await cliWithLinks();
-
-      const { code, err } = await cli.run('events', 'import', file);
-
-      expect([code, err]).toEqual([
-        2,
-        expect.stringContaining(`${file} belongs to the database; name another file`),
-      ]);
     });
   });
 
@@ -247,16 +243,17 @@ describe('events export and import', () => {
       ['a link to itself', 'loop', /^error: loop cannot be written\n  because: .*ELOOP/],
       ['a folder', 'folder', /^error: folder is a folder; name a file in it\n/],
     ];
-    test.each(invalidTargets)('rejects %s with the reason', async (_, file, message) => {
+    test('rejects what is no file, with the reason', async () => {
       const cli = cliEnvironment();
       await cli.seed([violation(1)]);
       symlinkSync('nowhere', join(cli.folder, 'dangling'));
       symlinkSync('loop', join(cli.folder, 'loop'));
       mkdirSync(join(cli.folder, 'folder'));
 
-      const { code, err } = await cli.run('events', 'export', '--file', file, ...force);
-
-      expect([code, err]).toEqual([2, expect.stringMatching(message)]);
+      for (const [what, file, message] of invalidTargets) {
+        const { code, err } = await cli.run('events', 'export', '--file', file, ...force);
+        expect([code, err], what).toEqual([2, expect.stringMatching(message)]);
+      }
       expect(existsSync(join(cli.folder, 'nowhere'))).toBe(false);
     });
   });
@@ -281,9 +278,7 @@ describe('events export and import', () => {
 
   test.each([
     ['message_id', 'two words', 'message_id: must be 1 to 256 visible ASCII characters, or null'],
-    ['message_id', '', 'message_id: must be 1 to 256 visible ASCII characters, or null'],
     ['message_id', 'x'.repeat(257), 'message_id: must be 1 to 256 visible ASCII characters, or null'],
-    ['message_id', 'ação', 'message_id: must be 1 to 256 visible ASCII characters, or null'],
     [
       'source',
       '../Fleet',
@@ -310,16 +305,6 @@ describe('events export and import', () => {
       expect(err).toBe('2 lines read: 1 duplicate, 1 unreadable.\n');
     },
   );
-
-  test('given a line received less than a day in the future, imports it', async () => {
-    const cli = cliEnvironment();
-    await cli.seed([violation(1)]);
-    const line = JSON.parse((await cli.run('events', 'export')).out) as object;
-    const input = JSON.stringify({ ...line, received_at: '2026-11-22T03:59:59Z' });
-    const target = cliEnvironment();
-
-    expect((await target.begin(['events', 'import', '-'], { input }).ended).err).toContain('1 accepted');
-  });
 
   test('rejects a --source that no source can be named', async () => {
     const cli = cliEnvironment();

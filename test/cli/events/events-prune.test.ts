@@ -190,11 +190,12 @@ describe('events prune', () => {
     expect(retention?.['detail']).toContain('no process prunes');
   });
 
-  test.each(['90', '0d', 'forever', '3y'])('--older %s is rejected with an example', async (older) => {
+  test('--older is rejected with an example', async () => {
     const cli = cliEnvironment();
-    expect(await cli.run('events', 'prune', '--older', older)).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('12h, 90d or 26w') as string,
-    });
+    for (const older of ['90', '0d', 'forever', '3y'])
+      expect(await cli.run('events', 'prune', '--older', older)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('12h, 90d or 26w') as string,
+      });
   });
 });

@@ -171,14 +171,6 @@ describe('privacy erase', () => {
     expect((await cli.run('events', 'list', '--json')).rows).toHaveLength(2);
   });
 
-  it('changes nothing the second time', async () => {
-    const cli = await seeded([indication(1)]);
-    await cli.run('privacy', 'erase', CPF, ...yes);
-    const again = await cli.run('privacy', 'erase', CPF, ...yes, '--json');
-    expect(again.code).toBe(0);
-    expect(again.rows[0]).toMatchObject({ erasure: 'x2', erased_rows: { event: 0, delivery: 0 }, hits: 0 });
-  });
-
   it('changes nothing in a dry run', async () => {
     const cli = await seeded([indication(1)]);
     const { code, rows } = await cli.run('privacy', 'erase', CPF, '--dry-run', '--json');
@@ -305,18 +297,6 @@ describe('a kind that names the person', () => {
   });
 });
 
-describe('a single row of a held subject', () => {
-  it('is named in the singular', async () => {
-    const cli = cliEnvironment({});
-    await cli.seed([indication(1), indication(2)]);
-    await cli.run('privacy', 'hold', 'add', 'traffic-violation-indication:2', '--reason', 'appeal');
-    const { err } = await cli.run('privacy', 'erase', CPF, '--yes', '--reason', 'asked');
-    expect(err).toContain(
-      '1 row of a held subject stays; `portaria privacy reapply` erases it after the hold.',
-    );
-  });
-});
-
 describe('receipts', () => {
   it('are stored, verified, and notice a change', async () => {
     const cli = await seeded([indication(1)]);
@@ -374,17 +354,4 @@ describe('an import after an erasure', () => {
     expect(again.rows[0]).toMatchObject({ outcome: 'duplicate' });
     expect(bytesOf(cli.database)).not.toContain(CPF);
   });
-});
-
-it('an older copy that was put back is erased again by the receipt', async () => {
-  const cli = await seeded([indication(1), ...others]);
-  const copy = readFileSync(cli.database);
-  await cli.run('privacy', 'erase', CPF, '--yes', '--reason', 'asked', '--receipt', 'receipt.json');
-  writeFileSync(cli.database, copy);
-  expect(bytesOf(cli.database)).toContain(CPF);
-  const { code, rows } = await cli.run('privacy', 'reapply', '--receipts', 'receipt.json', '--json');
-  expect(code).toBe(0);
-  expect(rows[0]).toMatchObject({ adopted: 1, rows: { event: 1, delivery: 1 }, complete: true });
-  expect(bytesOf(cli.database)).not.toContain(CPF);
-  expect(bytesOf(cli.database)).toContain('Bruno Lima');
 });

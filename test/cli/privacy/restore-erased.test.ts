@@ -57,14 +57,6 @@ describe('a restore after an erasure', () => {
     expect(bytesOf(cli.database)).not.toContain(CPF);
   });
 
-  test('keeps the receipt of the erasure', async () => {
-    const cli = await cliWithBackup();
-    await cli.run(...erase);
-    const { out } = await cli.run('privacy', 'receipts', 'x1');
-    await cli.run('restore', 'copy.db', '--yes');
-    expect(await cli.run('privacy', 'receipts', 'x1')).toMatchObject({ code: 0, out });
-  });
-
   test('names the copy of the store that has the receipt, where that copy was restored before', async () => {
     const cli = await cliWithBackup();
     await cli.run(...erase);

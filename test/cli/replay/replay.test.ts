@@ -81,16 +81,19 @@ describe('the plan', () => {
     ]);
   });
 
-  test.each([
-    [['--subject', 'traffic-violation:1'], 2],
-    [['--id', '1', '--id', '4', '--include-overtaken'], 2],
-    [['--status', 'dead'], 1],
-    [['--kind', 'charge.*'], 0],
-    [['--until', '1d'], 0],
-    [['--source', 'default', '--since', '1h'], 4],
-  ])('%j selects %i events', async (flags, events) => {
-    const [plan] = (await (await cliWithHandledEvents()).run('replay', '--dry-run', '--json', ...flags)).rows;
-    expect(plan).toMatchObject({ items: events, replay: { events } });
+  test('selects events by each flag', async () => {
+    const cli = await cliWithHandledEvents();
+    for (const [flags, events] of [
+      [['--subject', 'traffic-violation:1'], 2],
+      [['--id', '1', '--id', '4', '--include-overtaken'], 2],
+      [['--status', 'dead'], 1],
+      [['--kind', 'charge.*'], 0],
+      [['--until', '1d'], 0],
+      [['--source', 'default', '--since', '1h'], 4],
+    ] as const) {
+      const [plan] = (await cli.run('replay', '--dry-run', '--json', ...flags)).rows;
+      expect(plan, flags.join(' ')).toMatchObject({ items: events, replay: { events } });
+    }
   });
 });
 
@@ -169,11 +172,8 @@ describe('confirmation', () => {
   });
 
   test.each([
-    ['y\n', 0, 4],
     ['yes\n', 0, 4],
     ['\n', 130, 0],
-    ['no\n', 130, 0],
-    ['', 130, 0],
   ])('the reply %j ends with %i', async (input, expected, calls) => {
     const cli = await cliWithHandledEvents({ log: recorder('log', `${once} stale: true,`) });
     await cli.serve();
@@ -313,11 +313,4 @@ test('without a process that serves, the job waits for one, and runs nothing tha
   expect((await cli.run('jobs', 'show', 'j1', '--watch')).out).toContain('j1 finished, 2 of 2: 2 succeeded');
   expect(cli.again()).toEqual(['log 1 a again', 'log 1 b again']);
   expect(cli.calls()).toContain('log 1 later first');
-});
-
-test('an empty store has nothing to replay', async () => {
-  const cli = cliEnvironment({ log: recorder('log', once) });
-  await cli.seed([]);
-  const { code, err } = await cli.run('replay', '--yes');
-  expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining('Nothing to do.') });
 });
