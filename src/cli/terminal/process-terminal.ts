@@ -56,7 +56,8 @@ export function processTerminal(): Terminal {
         // This listener runs inside `process.exit`, so its caller is on the stack.
         if (!isLeaving) process.exitCode = callback(code, new Error('exit').stack ?? '');
       };
-      process.on('exit', onExit);
+      // Before the listener of the log, which writes out what is left: the last line, too.
+      process.prependListener('exit', onExit);
       return () => process.off('exit', onExit);
     },
     exit(code) {
