@@ -3,9 +3,9 @@
  * Runs the tests of `npm test` on each pinned version of Node.js, which include the
  * oldest supported one. npm packages provide the binaries.
  *
- *   --only 22,26        run on these release lines only
+ *   --only oldest       run on this version only: `oldest` or `newest`
  *   --platform          run only what may differ between versions of Node.js
- *   --results <folder>  write Vitest's results there, one JSON file for each version
+ *   --results <folder>  write Vitest's results there, `node-<which>.json` for each version
  *   <path>…             run the tests of these paths, too
  */
 import { spawnSync } from 'node:child_process';
@@ -31,11 +31,12 @@ const { values: options, positionals: paths } = parseArgs({
     results: { type: 'string' },
   },
 });
-const lines = options.only?.split(',') ?? [];
-const chosen = nodePackages().filter(
-  ({ version }) => lines.length === 0 || lines.includes(version.split('.')[0] ?? ''),
+const versions = nodePackages().toSorted(
+  (one, other) => Number.parseInt(one.version) - Number.parseInt(other.version),
 );
-if (chosen.length === 0) fail(`no package of Node.js ${lines.join(', ')} is pinned for this machine`);
+const { only = 'all' } = options;
+const chosen = { all: versions, oldest: versions.slice(0, 1), newest: versions.slice(-1) }[only] ?? [];
+if (chosen.length === 0) fail(`no Node.js ${only} is pinned for this machine: --only takes oldest or newest`);
 
 const failed = [];
 for (const wanted of chosen) {
@@ -52,7 +53,7 @@ for (const wanted of chosen) {
       ...['faults', 'measured'].flatMap((name) => ['--project', `!${name}`]),
       '--project',
       '!browser',
-      ...reporters(wanted.version),
+      ...reporters(options.only ?? wanted.version),
     ],
     {
       cwd: root,
@@ -66,10 +67,10 @@ for (const wanted of chosen) {
 }
 if (failed.length > 0) fail(`the tests fail on Node.js ${failed.join(' and ')}`);
 
-/** @param {string} version */
-function reporters(version) {
+/** @param {string} name */
+function reporters(name) {
   if (options.results === undefined) return [];
-  const file = join(options.results, `node-${version}.json`);
+  const file = join(options.results, `node-${name}.json`);
   return ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
 }
 
