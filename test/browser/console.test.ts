@@ -1,9 +1,9 @@
-/** The console in a real browser: every page and action, on a desk and on a phone, with and without JavaScript. */
+/** The console in a real browser: every page on a desk and on a phone, keys, times and weight. What it does without scripts is in test/console. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fixture } from '../support/webhooks/fixtures.ts';
 import { serve, type RunningPortaria } from '../support/running-portaria.ts';
 import { createWorkspace } from '../support/workspace.ts';
@@ -24,9 +24,6 @@ describe.skipIf(needsChromium())('the console', () => {
 
   beforeAll(async () => {
     browser = await launchChromium();
-  });
-
-  beforeEach(async () => {
     const { database, folder } = createWorkspace();
     databasePath = database;
     const handlers = join(folder, 'ledger');
@@ -75,60 +72,18 @@ describe.skipIf(needsChromium())('the console', () => {
     '/audit',
     '/system',
     '/privacy',
+    '/subjects/charge:2',
   ];
   test.each(views)('every page is accessible and as wide as the screen: $name', async (view) => {
     await visit(view, async (page) => {
+      await pauseForTest(page);
       await page.goto('/events');
       const event = (await page.locator('main tbody a').first().getAttribute('href')) ?? '';
       const parts = [`${event}/curl`, `${event}/payload?at=%2Fcompany`];
       for (const path of [...paths, event, ...parts, '/subjects/charge:1', '/events/none']) {
         await page.goto(path);
-        expect(await violationsOf(page), path).toEqual([]);
-        expect(await overflowOf(page), path).toBeLessThanOrEqual(0);
-      }
-    });
-  });
-
-  test('a dead delivery is found from the overview and retried, without JavaScript', async () => {
-    await visit({ javaScriptEnabled: false }, async (page) => {
-      await page.goto('/');
-      await page.getByText('failed for good').waitFor();
-      await page.getByRole('link', { name: 'Look' }).first().click();
-      await page.getByRole('link', { name: 'charge.updated' }).first().click();
-      await page.getByRole('button', { name: 'Retry' }).click();
-      await page.getByText('will run again').waitFor();
-      expect(page.url()).toContain('retried=1');
-    });
-  });
-
-  test('a handler and a lane are paused and resumed, without JavaScript', async () => {
-    await visit({ javaScriptEnabled: false }, async (page) => {
-      await page.goto('/handlers');
-      await page.getByText('Pause…').first().click();
-      await page.getByLabel('Why').first().fill('the ledger moves');
-      await page.getByRole('button', { name: 'Pause', exact: true }).first().click();
-      await page.getByRole('row', { name: /ledger the ledger moves/ }).waitFor();
-      await page.goto('/');
-      await page.getByText('Handler ledger is paused').waitFor();
-      await page.getByRole('link', { name: 'Look' }).nth(1).click();
-      await page.getByRole('button', { name: 'Resume' }).click();
-      await page.getByText('Nothing is paused.').waitFor();
-
-      await page.goto('/subjects/charge:2');
-      await page.getByText('Pause this subject').click();
-      await page.getByLabel('Why').fill('one company is merged');
-      await page.getByLabel('Until').selectOption('4h');
-      await page.getByRole('button', { name: 'Pause', exact: true }).click();
-      await page.getByText('Handler ledger, subject charge:2 is paused').waitFor();
-    });
-  });
-
-  test.each(views)('pauses, and charts with their tables, are accessible: $name', async (view) => {
-    await visit(view, async (page) => {
-      await pauseForTest(page);
-      for (const path of ['/', '/handlers', '/subjects/charge:2']) {
-        await page.goto(path);
-        for (const summary of await page.locator('main summary').all()) await summary.click();
+        // The tables of charts, and forms.
+        for (const summary of await page.locator('main summary:visible').all()) await summary.click();
         expect(await violationsOf(page), path).toEqual([]);
         expect(await overflowOf(page), path).toBeLessThanOrEqual(0);
       }
@@ -150,29 +105,12 @@ describe.skipIf(needsChromium())('the console', () => {
     }
     database.close();
     await page.goto('/handlers');
+    if (await page.getByRole('button', { name: 'Resume' }).isVisible()) return;
     await page.getByText('Pause…').first().click();
     await page.getByLabel('Why').first().fill('the ledger moves');
     await page.getByRole('button', { name: 'Pause', exact: true }).first().click();
     await page.getByRole('button', { name: 'Resume' }).waitFor();
   }
-
-  test('what operators did is found by who, what and about what, without JavaScript', async () => {
-    await visit({ javaScriptEnabled: false }, async (page) => {
-      await page.goto('/failures');
-      await page.getByRole('button', { name: 'Retry these' }).click();
-      await page.goto('/events');
-      await page.locator('main tbody a').first().click();
-      await page.getByRole('link', { name: 'Show personal data' }).click();
-      await page.getByRole('link', { name: 'Audit' }).click();
-      await page.getByText('personal data shown').waitFor();
-      expect(await page.locator('main tbody tr').count()).toBe(2);
-      await page.getByLabel('About').fill('d1');
-      await page.getByRole('button', { name: 'Filter' }).click();
-      await page.waitForURL('**subject=d1*');
-      expect(await page.locator('main tbody tr').count()).toBe(1);
-      expect(await page.locator('main tbody tr').textContent()).toContain('retried deliveries');
-    });
-  });
 
   test('keys alone lead to an event: / searches, j moves, Enter opens', async () => {
     await visit({}, async (page) => {
@@ -201,40 +139,6 @@ describe.skipIf(needsChromium())('the console', () => {
       expect(await time.textContent()).toBe(local);
       await page.getByRole('button', { name: 'Português' }).click();
       await page.getByRole('heading', { name: 'Eventos' }).waitFor();
-    });
-  });
-
-  test('a payload as large as the port takes is a page that opens at once, and its parts follow', async () => {
-    const rows = Array.from(
-      { length: 12_000 },
-      (_, at) => `{"at":${String(at)},"n":${String(at)}.10,"s":"<b>"}`,
-    );
-    const body = `{"type":"bulk.made","data":{"id":1,"rows":[${rows.join(',')}]}}`;
-    const headers = { 'content-type': 'application/json' };
-    await fetch(running.url, { method: 'POST', headers, body });
-    await visit({}, async (page) => {
-      await page.goto('/events?kind=bulk.made');
-      await page.locator('main tbody a').first().click();
-      await page.getByRole('link', { name: 'Show personal data' }).click();
-      expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThan(6_000);
-      await page.getByText('12,000 members').first().click();
-      await page.getByRole('link', { name: '11,900 members' }).click();
-      await page.getByText('100.10', { exact: true }).waitFor();
-      await page.getByRole('link', { name: 'Next part' }).click();
-      await page.getByText('200.10', { exact: true }).waitFor();
-      await page.getByRole('link', { name: 'Back to the event' }).click();
-      await page.waitForURL('**/events/*unmask=true');
-    });
-  });
-
-  test('a search by content is written in the search field, and shared by its address', async () => {
-    await visit({ javaScriptEnabled: false }, async (page) => {
-      await page.goto('/');
-      await page.getByRole('textbox', { name: 'Search' }).fill('data.status = pending and data.id > 1');
-      await page.keyboard.press('Enter');
-      await page.waitForURL('**/events?where=*');
-      expect(await page.locator('main tbody tr').count()).toBe(1);
-      await page.getByText('Fields with personal data were not searched').waitFor();
     });
   });
 

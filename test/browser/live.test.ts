@@ -91,21 +91,21 @@ describe.skipIf(needsChromium())('the live page', () => {
       }).observe(document.getElementById('rows'), { childList: true });
       0;`);
     const subjects: string[] = [];
-    for (let round = 0; round < 15; round += 1) {
+    for (let round = 0; round < 5; round += 1) {
       subjects.push(...(await post(1, round % 2 === 0 ? 'paid' : 'pending')));
       await shows(page, subjects);
     }
     const took = (await page.evaluate('took')) as number[];
     const sorted = took.toSorted((one, other) => one - other);
-    const [median = 0, longest = 0] = [sorted[7], sorted.at(-1)];
+    const [median = 0, longest = 0] = [sorted[2], sorted.at(-1)];
     process.stdout.write(
       `from event received to row in the browser: median ${String(median)} ms, longest ${String(longest)} ms\n`,
     );
-    expect(sorted).toHaveLength(15);
+    expect(sorted).toHaveLength(5);
     expectBelow(300, median, 'milliseconds until a row is there');
     await eventually('the outcomes are there', async () => {
       const outcomes = await page.locator('#rows tr td:nth-child(5)').allTextContents();
-      return outcomes.filter((each) => each === 'done').length === 8 && outcomes.includes('dead');
+      return outcomes.filter((each) => each === 'done').length === 3 && outcomes.includes('dead');
     });
   });
 
@@ -179,15 +179,6 @@ describe.skipIf(needsChromium())('the live page', () => {
     expect(await page.title()).toBe('Live · Portaria');
   });
 
-  test('two tabs show the same events, each with its filter', async () => {
-    const all = await open('/live');
-    const failed = await open('/live?verdict=stale');
-    const subjects = await post(3);
-    await shows(all, subjects);
-    expect(await shown(failed)).toEqual([]);
-    await failed.getByText('None of the newest').waitFor();
-  });
-
   test('eight tabs: the newest four are live, the others say so, and every page still opens', async () => {
     const tabs: Page[] = [];
     for (let tab = 0; tab < 8; tab += 1) tabs.push(await open('/live'));
@@ -201,29 +192,26 @@ describe.skipIf(needsChromium())('the live page', () => {
     if (tabs[4] !== undefined) await says(tabs[4], 'paused: four newer tabs');
   });
 
-  test.each(['SIGTERM', 'SIGKILL'] as const)(
-    'goes on after the server was ended by %s and started again: no row is missing or twice',
-    async (signal) => {
-      const page = await open('/live');
-      const subjects = await post(3);
-      await shows(page, subjects);
-      const ports = {
-        PORTARIA_PORT: new URL(running.url).port,
-        PORTARIA_OPS_PORT: new URL(running.operators).port,
-      };
-      running.kill(signal);
-      await running.ended;
-      await says(page, 'not connected');
-      running = await serve({ ...settings, ...ports });
-      subjects.push(...(await post(3)));
-      await says(page, 'live');
-      subjects.push(...(await post(3)));
-      await shows(page, subjects);
-      // The browser reports what it could not reach.
-      expect(messages.filter((text) => !/ERR_|status of 503/u.test(text))).toEqual([]);
-      messages = [];
-    },
-  );
+  test('goes on after the server was killed and started again: no row is missing or twice', async () => {
+    const page = await open('/live');
+    const subjects = await post(3);
+    await shows(page, subjects);
+    const ports = {
+      PORTARIA_PORT: new URL(running.url).port,
+      PORTARIA_OPS_PORT: new URL(running.operators).port,
+    };
+    running.kill('SIGKILL');
+    await running.ended;
+    await says(page, 'not connected');
+    running = await serve({ ...settings, ...ports });
+    subjects.push(...(await post(3)));
+    await says(page, 'live');
+    subjects.push(...(await post(3)));
+    await shows(page, subjects);
+    // The browser reports what it could not reach.
+    expect(messages.filter((text) => !/ERR_|status of 503/u.test(text))).toEqual([]);
+    messages = [];
+  });
 
   test('says that all 50 places are taken, and is live when there is one', async () => {
     const ends = new AbortController();
@@ -251,19 +239,6 @@ describe.skipIf(needsChromium())('the live page', () => {
     await says(page, 'live');
     expect(messages.every((text) => text.includes('503'))).toBe(true);
     messages = [];
-  });
-
-  test('has the newest rows and a way to load them again without JavaScript', async () => {
-    await context.close();
-    context = await newContext({ javaScriptEnabled: false });
-    const subjects = await post(2);
-    const page = await open('/live?subject=charge', null);
-    expect(await shown(page)).toEqual(subjects.toReversed());
-    const more = await post(1);
-    await page.getByRole('link', { name: 'Load it again' }).click();
-    await page.waitForURL('**/live?subject=charge');
-    expect(await shown(page)).toEqual([...subjects, ...more].toReversed());
-    expect(await page.locator('#live').isHidden()).toBe(true);
   });
 
   test('is accessible while rows come and with the keys shown', async () => {

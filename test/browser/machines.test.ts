@@ -1,8 +1,8 @@
 /** The pages of machines, subjects and the contract in a real browser. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { fixture } from '../support/webhooks/fixtures.ts';
 import { serve, type RunningPortaria } from '../support/running-portaria.ts';
@@ -36,9 +36,6 @@ describe.skipIf(needsChromium())('machines, subjects and the contract', () => {
 
   beforeAll(async () => {
     browser = await launchChromium();
-  });
-
-  beforeEach(async () => {
     const { database, folder } = createWorkspace();
     const handlers = join(folder, 'machines');
     mkdirSync(handlers);
@@ -96,43 +93,20 @@ describe.skipIf(needsChromium())('machines, subjects and the contract', () => {
     '/contract/charge.payment-slip.updated',
     '/contract/company.login.failed?sent=rejected&id=q1',
   ];
-  test.each(views)('every page is accessible and as wide as the screen: $name', async (view) => {
-    await visit(view, async (page) => {
-      for (const path of paths) {
-        const response = await page.goto(path);
-        expect(response?.status(), path).toBe(200);
-        expect(await violationsOf(page), path).toEqual([]);
-        expect(await overflowOf(page), path).toBeLessThanOrEqual(0);
-      }
-    });
-  });
-
-  test.each(views)('every name of a diagram is within its box: $name', async (view) => {
-    await visit(view, async (page) => {
-      for (const path of ['/machines/indication-document', '/machines/login-attempt', SLIP]) {
-        await page.goto(path);
-        const outside = await page.evaluate(NAMES_OUTSIDE);
-        expect(outside, path).toEqual([]);
-      }
-    });
-  });
-
-  test('a subject is found through its state on the drawn machine, without JavaScript', async () => {
-    await visit({ javaScriptEnabled: false }, async (page) => {
-      await page.goto('/machines');
-      await page.getByRole('link', { name: 'payment-slip' }).click();
-      await page.locator('.diagram a.box').click();
-      await page.waitForURL('**/machines/payment-slip?phase=pending');
-      await page.getByRole('link', { name: 'charge-payment-slip:1' }).first().click();
-      await page.getByText('It is pending now').waitFor();
-      await page.getByText('issued became pending').waitFor();
-      expect(await page.locator('.diagram .made').count()).toBe(4);
-      expect(await page.locator('.diagram .jump').count()).toBe(1);
-      await page.getByRole('link', { name: 'charge-payment-slip:1' }).click();
-      await page.getByText('will be tried again').waitFor();
-      await page.getByText('1 more').waitFor();
-    });
-  });
+  test.each(views)(
+    'every page is accessible and as wide as the screen, each name of a diagram in its box: $name',
+    async (view) => {
+      await visit(view, async (page) => {
+        for (const path of paths) {
+          const response = await page.goto(path);
+          expect(response?.status(), path).toBe(200);
+          expect(await violationsOf(page), path).toEqual([]);
+          expect(await overflowOf(page), path).toBeLessThanOrEqual(0);
+          expect(await page.evaluate(NAMES_OUTSIDE), path).toEqual([]);
+        }
+      });
+    },
+  );
 
   test('keys alone lead through the diagram and its lists', async () => {
     await visit({ viewport: { width: 390, height: 800 } }, async (page) => {
@@ -148,38 +122,6 @@ describe.skipIf(needsChromium())('machines, subjects and the contract', () => {
       await page.keyboard.press('j');
       await page.keyboard.press('Enter');
       await page.waitForURL(`**${SLIP}`);
-    });
-  });
-
-  test('a sample is changed and sent from the page of its kind, without JavaScript', async () => {
-    await visit({ javaScriptEnabled: false }, async (page) => {
-      await page.goto('/contract');
-      await page.getByRole('link', { name: 'company.created' }).click();
-      const body = page.getByLabel('Body');
-      expect(JSON.parse(await body.inputValue())).toMatchObject({ type: 'company.created', data: { id: 0 } });
-      await page.getByRole('button', { name: 'Send it' }).click();
-      await page.getByText('It was stored as the event').waitFor();
-      await page.locator('.notice a').click();
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      expect(await page.locator('main').textContent()).toContain('sample');
-
-      await page.goto('/contract/company.created');
-      await body.fill('{"type":"company.created","data":{"id":"nought"}}');
-      await page.getByRole('button', { name: 'Send it' }).click();
-      await page.getByText('held in quarantine as').waitFor();
-    });
-  });
-
-  test('the contract is downloaded as AsyncAPI', async () => {
-    await visit({}, async (page) => {
-      await page.goto('/contract');
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('link', { name: 'Download as AsyncAPI' }).click(),
-      ]);
-      expect(download.suggestedFilename()).toBe('portaria-asyncapi.json');
-      const document = JSON.parse(readFileSync(await download.path(), 'utf8')) as { asyncapi: string };
-      expect(document.asyncapi).toBe('3.0.0');
     });
   });
 });

@@ -1,4 +1,4 @@
-/** Plans and jobs of the console in a real browser: with and without JavaScript, on a desk and on a phone. */
+/** Plans and jobs of the console in a real browser, on a desk and on a phone. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -8,7 +8,14 @@ import { fixture } from '../support/webhooks/fixtures.ts';
 import { serve, type RunningPortaria } from '../support/running-portaria.ts';
 import { createWorkspace } from '../support/workspace.ts';
 import { needsChromium } from './chromium.ts';
-import { type ViewOptions, launchChromium, overflowOf, violationsOf, visitPage } from './visit-pages.ts';
+import {
+  type ViewOptions,
+  launchChromium,
+  overflowOf,
+  views,
+  violationsOf,
+  visitPage,
+} from './visit-pages.ts';
 
 /** Deliveries that fail until the handler is mended. */
 const FAILING = 14;
@@ -70,33 +77,18 @@ describe.skipIf(needsChromium())('plans and jobs', () => {
     await page.waitForURL('**/jobs/j*');
   }
 
-  test.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
-    'a retry stops at its first stage, and goes on once the cause is mended: %j',
-    async (options) => {
-      await visit(options, async (page) => {
-        await retryAll(page);
-        await page.getByText('stopped 1 of 1 failed').waitFor();
-        await page.getByText('no account').first().waitFor();
-        mend();
-        await page.getByRole('button', { name: 'Resume' }).click();
-        // The page reads its numbers again by itself.
-        await page.locator('.state', { hasText: 'finished' }).waitFor();
-        await page.getByText(`${String(FAILING)} of ${String(FAILING)}`).waitFor();
-        await page.goto('/failures');
-        await page.getByRole('heading', { name: '1 delivery failed for good' }).waitFor();
-      });
-    },
-  );
-
-  test('a discard asks for a reason, without JavaScript', async () => {
-    await visit({ javaScriptEnabled: false }, async (page) => {
-      await page.goto('/failures');
-      await page.getByRole('link', { name: 'Discard…' }).first().click();
-      await page.getByRole('textbox', { name: /stored with each delivery/u }).fill('a test');
-      await page.getByRole('button', { name: 'Show the plan' }).click();
-      await page.getByRole('button', { name: 'Discard', exact: true }).click();
+  test('a retry stops at its first stage, and goes on once the cause is mended', async () => {
+    await visit({}, async (page) => {
+      await retryAll(page);
+      await page.getByText('stopped 1 of 1 failed').waitFor();
+      await page.getByText('no account').first().waitFor();
+      mend();
+      await page.getByRole('button', { name: 'Resume' }).click();
+      // The page reads its numbers again by itself.
       await page.locator('.state', { hasText: 'finished' }).waitFor();
-      await page.getByText('a test').waitFor();
+      await page.getByText(`${String(FAILING)} of ${String(FAILING)}`).waitFor();
+      await page.goto('/failures');
+      await page.getByRole('heading', { name: '1 delivery failed for good' }).waitFor();
     });
   });
 
@@ -116,10 +108,7 @@ describe.skipIf(needsChromium())('plans and jobs', () => {
     });
   });
 
-  test.each([
-    { name: 'desk-light', viewport: { width: 1280, height: 850 }, colorScheme: 'light' },
-    { name: 'phone-dark', viewport: { width: 390, height: 800 }, colorScheme: 'dark' },
-  ] as const)('every page is accessible and as wide as the screen: $name', async (view) => {
+  test.each(views)('every page is accessible and as wide as the screen: $name', async (view) => {
     await visit(view, async (page) => {
       await retryAll(page);
       await page.getByText('stopped').first().waitFor();

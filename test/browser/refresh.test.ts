@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { fixture } from '../support/webhooks/fixtures.ts';
-import { rows, serve, type RunningPortaria } from '../support/running-portaria.ts';
+import { serve, type RunningPortaria } from '../support/running-portaria.ts';
 import { eventually } from '../support/eventually.ts';
 import { createWorkspace } from '../support/workspace.ts';
 import { needsChromium } from './chromium.ts';
@@ -42,14 +42,18 @@ describe.skipIf(needsChromium())('a page that refreshes itself', () => {
     expect(messages).toEqual([]);
   });
 
+  async function listed(what: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    const response = await fetch(new URL(`api/${what}`, running.operators));
+    return ((await response.json()) as { data: Record<string, unknown>[] }).data;
+  }
+
   /** Posts charges that fail, and waits until they are dead. */
   async function fail(from: number, to: number): Promise<void> {
     const { type, data } = fixture('charge.updated');
     for (let id = from; id <= to; id += 1)
       await running.post({ type, data: { ...data, id, status: 'pending' } });
     await eventually('all are dead', async () => {
-      const { length } = await rows(['deliveries', 'list', '--status', 'dead'], settings);
-      return length === to;
+      return (await listed('deliveries?status=dead')).length === to;
     });
   }
 
@@ -134,7 +138,7 @@ describe.skipIf(needsChromium())('a page that refreshes itself', () => {
     expect(asked).toBe(0);
     const unmasked = await open('/events?unmask=true');
     expect(await unmasked.locator('main[data-refresh]').count()).toBe(0);
-    const [event] = await rows(['events', 'list'], settings);
+    const [event] = await listed('events');
     const masked = await open(`/events/${String(event?.['id'])}`);
     expect(await masked.locator('main[data-refresh]').count()).toBe(1);
     await masked.goto(`/events/${String(event?.['id'])}?unmask=true`);

@@ -1,6 +1,6 @@
 /** Times of a visitor in another zone than the server: what a page shows, a form finds. */
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fixture } from '../support/webhooks/fixtures.ts';
 import { serve, type RunningPortaria } from '../support/running-portaria.ts';
 import { createWorkspace } from '../support/workspace.ts';
@@ -13,11 +13,8 @@ const ZONE = 'America/Sao_Paulo';
 describe.skipIf(needsChromium())('a visitor in another time zone', () => {
   let browser: Browser;
   let running: RunningPortaria;
-
   beforeAll(async () => {
     browser = await launchChromium();
-  });
-  beforeEach(async () => {
     running = await serve({ PORTARIA_DATABASE: createWorkspace().database, TZ: 'UTC' });
     const { type, data } = fixture('charge.updated');
     await running.post({ type, data });
@@ -32,10 +29,10 @@ describe.skipIf(needsChromium())('a visitor in another time zone', () => {
 
   test('finds by the times that the pages show, and the address names instants', async () => {
     await visit({}, async (page) => {
-      const around = [Date.now() - 120_000, Date.now() + 120_000].map(
-        (ms) => Math.floor(ms / 60_000) * 60_000,
-      );
-      const [before = 0, after = 0] = around;
+      const events = await fetch(new URL('/api/events', running.operators));
+      const [event] = ((await events.json()) as { data: { received_at: string }[] }).data;
+      const minute = Math.floor(Date.parse(event?.received_at ?? '') / 60_000);
+      const [before, after] = [(minute - 1) * 60_000, (minute + 1) * 60_000];
       const found = async (since: string, until: string): Promise<number> => {
         await page.goto('/events');
         await page.getByLabel('Since').fill(since);

@@ -7,11 +7,9 @@ import { chromiumPath } from './chromium.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** A desk and a phone, light and dark. */
+/** Each width and each scheme of colours once: the width changes no colour, and the colours no width. */
 export const views = [
   { name: 'desk, light', viewport: { width: 1280, height: 850 }, colorScheme: 'light' },
-  { name: 'desk, dark', viewport: { width: 1280, height: 850 }, colorScheme: 'dark' },
-  { name: 'phone, light', viewport: { width: 390, height: 800 }, colorScheme: 'light' },
   { name: 'phone, dark', viewport: { width: 390, height: 800 }, colorScheme: 'dark' },
 ] as const;
 

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { whenOver } from './when-over.ts';
 
 /** The built program, which users run, not the sources. */
 const builtProgram = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
@@ -23,7 +23,7 @@ export interface Program {
 }
 
 /**
- * Runs the command line with these arguments and settings only. It is killed when the test ends.
+ * Runs the command line with these arguments and settings only. It is killed when the test ends, or its file.
  *
  * @param under a command that runs the program, with its arguments: for example a tracer.
  * @param program the built program of another version
@@ -59,9 +59,7 @@ function launch(words: readonly string[], env: Readonly<Record<string, string>>)
     env: { PATH, NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  onTestFinished(() => {
-    child.kill('SIGKILL');
-  });
+  whenOver(() => child.kill('SIGKILL'));
   const output = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output.out += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output.err += text));

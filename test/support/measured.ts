@@ -8,6 +8,11 @@ declare module 'vitest' {
   }
 }
 
+/** Returns the size of a load: the whole one where its figures are measured, elsewhere one that shows the same order. */
+export function loadOf(whole: number, { elsewhere }: { readonly elsewhere: number }): number {
+  return inject('measures') ? whole : elsewhere;
+}
+
 /** Checks a figure of a test against its limit where time is measured. Elsewhere the figure is only printed. */
 export function expectBelow(limit: number, figure: number, what: string): void {
   if (inject('measures')) expect(figure, what).toBeLessThan(limit);

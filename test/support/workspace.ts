@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync, existsSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { whenOver } from './when-over.ts';
 
-/** A temporary folder with handlers, a database and a record of handler runs. Removed after the test. */
+/** A temporary folder with handlers, a database and a record of handler runs. Removed after the test, or its file. */
 export interface Workspace {
   readonly folder: string;
   readonly handlers: string;
@@ -18,7 +18,7 @@ export interface Workspace {
 
 export function createWorkspace(): Workspace {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-end-to-end-'));
-  onTestFinished(() => {
+  whenOver(() => {
     rmSync(folder, { recursive: true, force: true });
   });
   const handlers = join(folder, 'handlers');
