@@ -1,16 +1,15 @@
 /**
- * Given a target that is down for 10 hours with 100,000 pending deliveries, and a wall clock that jumps
+ * Given a target that is down for 10 hours with thousands of pending deliveries, and a wall clock that jumps
  * by hours in both directions: no delivery waits for the clock to catch up, none is lost and none dies.
  */
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
 import { defineHandler, type Handler } from '../../src/handle/define/handler.ts';
-import { mebibytes, printFigures } from './kit/figures.ts';
+import { printFigures } from './kit/figures.ts';
 import { openPendingDispatcher } from './kit/pending-dispatcher.ts';
 import { draws, seedOfRun } from './kit/seed.ts';
 
 const HOUR = 3_600_000;
-const SUBJECTS = 50_000;
+const SUBJECTS = 2_500;
 const EACH = 2;
 const PENDING = SUBJECTS * EACH;
 /** One first attempt in this many fails and is retried after up to a minute. */
@@ -61,9 +60,6 @@ test('recovers from a 10-hour outage while the clock jumps', async () => {
   });
   const { clock } = fixture;
   const calls = (): number => target.calls;
-  const heap = process.memoryUsage().heapUsed;
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
   let jumps = 0;
   const jump = (): void => {
     jumps += 1;
@@ -75,18 +71,16 @@ test('recovers from a 10-hour outage while the clock jumps', async () => {
     jump();
   }
   const callsWhileDown = target.calls;
-  const heapGrown = process.memoryUsage().heapUsed - heap;
 
   target.down = false;
   const back = clock.monotonic();
   while (target.accepted.length < PENDING) {
-    const enough = Math.min(PENDING, target.accepted.length + between(10_000, 25_000));
+    const enough = Math.min(PENDING, target.accepted.length + between(PENDING / 10, PENDING / 4));
     await fixture.runUntil(() => target.accepted.length >= enough, calls);
     if (jumps % 3 === 0) await fixture.restart(jump);
     else jump();
   }
   await fixture.dispatcher.idle();
-  delay.disable();
   const secondsToCatchUp = Math.round((clock.monotonic() - back) / 1_000);
   const { deliveries } = await fixture.store.statistics();
 
@@ -95,16 +89,13 @@ test('recovers from a 10-hour outage while the clock jumps', async () => {
     pending: PENDING,
     jumps,
     'calls-while-down': callsWhileDown,
-    'heap-grown-while-down': mebibytes(heapGrown),
     handled: target.accepted.length,
     'handled-twice': target.accepted.length - new Set(target.accepted).size,
     'seconds-to-catch-up': secondsToCatchUp,
-    'longest-block-ms': Math.round(delay.max / 1e6),
     dead: deliveries.dead,
     lost: PENDING - deliveries.succeeded,
   });
   expect(callsWhileDown).toBeLessThan(1_000);
-  expect(heapGrown).toBeLessThan(128 * 1024 * 1024);
   expect(deliveries).toMatchObject({ succeeded: PENDING, pending: 0, running: 0, dead: 0 });
   expect(new Set(target.accepted).size).toBe(PENDING);
   expect(disordered(target.accepted)).toBe(0);

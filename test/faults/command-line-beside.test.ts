@@ -16,7 +16,7 @@ import { createSenders } from './kit/senders/senders.ts';
 import { allHandled } from './kit/statistics.ts';
 import { charges, logins } from './kit/senders/webhooks.ts';
 
-const ROUNDS = 3;
+const ROUNDS = 2;
 
 /** A handler that gives up on every other charge until the gate is open. */
 function writePicky(workspace: Workspace): void {

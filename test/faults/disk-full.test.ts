@@ -11,7 +11,6 @@ import { printFigures } from './kit/figures.ts';
 import { fillDatabase } from './kit/filled-store.ts';
 import { inspectStore, integrityCheck, storedBodies } from './kit/inspect-store.ts';
 import { need } from './kit/needs.ts';
-import { pageLimit } from './kit/disk/page-limit.ts';
 import { createSenders } from './kit/senders/senders.ts';
 import { mountSmallDisk } from './kit/disk/small-disk.ts';
 import { strace } from './kit/disk/system-calls.ts';
@@ -100,17 +99,6 @@ test('recovers from a full small disk', async (context) => {
   };
   // Less than the log needs on a large disk.
   await fillAndMakeRoom('tmpfs of 2 MiB', database, running, resize('64m'), resize('2560k'));
-});
-
-test('recovers from a database that could not grow', async () => {
-  const workspace = createWorkspace();
-  writeBookkeeping(workspace);
-  const env = { PORTARIA_DATABASE: workspace.database, PORTARIA_HANDLERS: workspace.handlers };
-  const running = await serve({ ...env, ...pageLimit(workspace, 150) });
-
-  await fillAndMakeRoom('150 pages', workspace.database, running, () => {
-    workspace.open('room');
-  });
 });
 
 test('recovers from a limit of the size of files', async () => {

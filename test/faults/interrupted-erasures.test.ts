@@ -24,10 +24,10 @@ const parse = createParse(specification);
 const identify = createIdentify(specification, (id) => id);
 
 const CPF = '12345678909';
-const EVENTS = wholeNumber('FAULTS_EVENTS', 20_000);
+const EVENTS = wholeNumber('FAULTS_EVENTS', 6_000);
 /** One event in this many is about the person. */
 const SHARE = 10;
-const ROUNDS = wholeNumber('FAULTS_ROUNDS', 8);
+const ROUNDS = wholeNumber('FAULTS_ROUNDS', 4);
 
 function bodyOf(number: number): string {
   // The login comes first: once it is erased, nothing leads from the user to the CPF but the ledger.
@@ -76,7 +76,7 @@ test('an erasure that is killed again and again is finished by the same command'
   let killed = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
     const { child, ended } = launchProgram(command, env);
-    await pause(between(200, 1_500));
+    await pause(between(300, 900));
     if (child.exitCode === null) killed += 1;
     child.kill('SIGKILL');
     await ended;

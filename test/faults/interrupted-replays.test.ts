@@ -19,9 +19,9 @@ import { mountSmallDisk } from './kit/disk/small-disk.ts';
 import { chargeBody, loginBody } from './kit/senders/webhooks.ts';
 
 const SUBJECTS = 6;
-const EACH = 120;
+const EACH = 60;
 const EVENTS = SUBJECTS * EACH;
-const ROUNDS = 3;
+const ROUNDS = 2;
 
 interface Setup {
   readonly workspace: Workspace;

@@ -17,9 +17,9 @@ import { charges, logins } from './kit/senders/webhooks.ts';
 import { wholeNumber } from './kit/whole-number.ts';
 
 /** The number of kills under load. */
-const ROUNDS = wholeNumber('FAULTS_ROUNDS', 24);
+const ROUNDS = wholeNumber('FAULTS_ROUNDS', 6);
 /** After this many kills, another one hits a process that is still starting and recovering. */
-const STARTING_EVERY = 6;
+const STARTING_EVERY = 3;
 const CHARGES = 8;
 const COMPANIES = 4;
 

@@ -14,7 +14,7 @@ import { statisticsOf } from './kit/statistics.ts';
 import { parseTrace, strace } from './kit/disk/system-calls.ts';
 import { chargeBody } from './kit/senders/webhooks.ts';
 
-const ROUNDS = 10;
+const ROUNDS = 5;
 
 /** The tracer of writes to the store's files. It sends a signal at one of them. */
 function tracing(

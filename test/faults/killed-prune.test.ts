@@ -15,8 +15,8 @@ import { draws, seedOfRun } from './kit/seed.ts';
 import { parseTrace, strace } from './kit/disk/system-calls.ts';
 import { chargeBody } from './kit/senders/webhooks.ts';
 
-const ROUNDS = 6;
-const EVENTS = 1_500;
+const ROUNDS = 3;
+const EVENTS = 600;
 const LONG_AGO = Date.UTC(2020, 0, 1);
 
 const environment = ({ database }: Workspace) => ({ PORTARIA_DATABASE: database });

@@ -23,7 +23,7 @@ test('an outage of PostgreSQL that outlasts the leases', async (context) => {
   need(context, 'postgres');
   const server = await postgresOfTest();
   const receivers = await startReceivers(await createDatabase(server), [{}, {}]);
-  await receivers.acknowledgedMore(200);
+  await receivers.acknowledgedMore(60);
   const slow = join(receivers.workspace.folder, 'slow');
   writeFileSync(slow, '');
   const running = () => {
@@ -32,7 +32,7 @@ test('an outage of PostgreSQL that outlasts the leases', async (context) => {
     const ended = lines.filter((line) => / (?:done|failed)$/u.test(line));
     return begun.length - ended.length;
   };
-  await eventually('many handlers run', () => running() >= 16);
+  await eventually('many handlers run', () => running() >= 12);
 
   server.freeze();
   const inFlight = running();
@@ -49,7 +49,7 @@ test('an outage of PostgreSQL that outlasts the leases', async (context) => {
   const waitedMs = Math.round(performance.now() - sentAt);
   const ended = await thawed;
   rmSync(slow);
-  await receivers.acknowledgedMore(200);
+  await receivers.acknowledgedMore(60);
 
   const { handledTwice } = await receivers.finish('a long outage', {
     'in flight': inFlight,

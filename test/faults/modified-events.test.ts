@@ -54,7 +54,7 @@ test('changes to an event are not visible to the next attempt, to other handlers
     PORTARIA_DATABASE: workspace.database,
     PORTARIA_HANDLERS: workspace.handlers,
   });
-  const posted = 20;
+  const posted = 5;
   for (let id = 0; id < posted; id += 1) expect((await running.post(charge(id, 7))).status).toBe(202);
 
   const { deliveries } = await allHandled(running);

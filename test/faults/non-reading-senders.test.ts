@@ -1,7 +1,7 @@
 /** Given senders that never read a response: they use little memory, delay no other sender, and are disconnected. */
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { expectBelow } from '../support/measured.ts';
+import { expectBelow, loadOf } from '../support/measured.ts';
 import { serve } from '../support/running-portaria.ts';
 import { createWorkspace } from '../support/workspace.ts';
 import { crowd, type Behaviour } from './kit/senders/crowd.ts';
@@ -29,25 +29,24 @@ interface Senders {
 
 interface Scenario {
   readonly what: string;
-  /** The senders of a crowd come at the same time. The next crowd comes once all of them are disconnected. */
-  readonly crowds: readonly (readonly Senders[])[];
+  readonly senders: readonly Senders[];
   readonly maxMemory: number;
 }
 
-const oneByOne = { behaviour: nonReadingSender(1, 5), count: 6 };
-const inTens = { behaviour: nonReadingSender(10, 50), count: 4 };
-const fast = { behaviour: fastNonReadingSender, count: 40 };
+const oneByOne = { behaviour: nonReadingSender(1, 5), count: loadOf(6, { elsewhere: 1 }) };
+const inTens = { behaviour: nonReadingSender(10, 50), count: loadOf(4, { elsewhere: 1 }) };
+const fast = { behaviour: fastNonReadingSender, count: loadOf(40, { elsewhere: 8 }) };
 
 const scenarios: readonly Scenario[] = [
   // Their unread responses fill the socket buffers slowly.
-  { what: 'one by one and ten at a time', crowds: [[oneByOne, inTens]], maxMemory: MAX_MEMORY },
+  { what: 'one by one and ten at a time', senders: [oneByOne, inTens], maxMemory: MAX_MEMORY },
   // These fill the buffers at once. Until then they need as much memory as a full load.
-  { what: 'as fast as the server reads', crowds: [[fast]], maxMemory: 2 * MAX_MEMORY },
+  { what: 'as fast as the server reads', senders: [fast], maxMemory: 2 * MAX_MEMORY },
 ];
 
 describe.each(scenarios)(
   'senders that never read a response, webhooks $what',
-  ({ what, crowds, maxMemory }) => {
+  ({ what, senders, maxMemory }) => {
     test('are disconnected while others are served', async (context) => {
       need(context, 'linux');
       const { database } = createWorkspace();
@@ -62,20 +61,16 @@ describe.each(scenarios)(
       const goodClient = startGoodClient(running.url, 1, REST_MS);
 
       const began = performance.now();
-      for (const together of crowds) {
-        const port = Number(new URL(running.url).port);
-        const senders = await Promise.all(
-          together.map(({ count, behaviour }) => crowd(port, count, behaviour)),
-        );
-        await eventually('all are disconnected', () => senders.every((each) => each.left() === 0));
-      }
+      const port = Number(new URL(running.url).port);
+      const crowds = await Promise.all(senders.map(({ count, behaviour }) => crowd(port, count, behaviour)));
+      await eventually('all are disconnected', () => crowds.every((each) => each.left() === 0));
       const disconnectedAfterMs = Math.round(performance.now() - began);
       const service = await goodClient.stop();
       const { quarantine_held: quarantined } = await statisticsOf(running);
 
       const memory = memoryOf(running.pid);
       printFigures(`senders that never read, ${what}`, {
-        connections: crowds.flat().reduce((sum, { count }) => sum + count, 0),
+        connections: senders.reduce((sum, { count }) => sum + count, 0),
         quarantined,
         disconnectedAfterMs,
         responses: service.answered,

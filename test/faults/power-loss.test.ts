@@ -19,15 +19,15 @@ import { wholeNumber } from './kit/whole-number.ts';
 import { checkpointedFrames } from './kit/disk/write-ahead-log.ts';
 
 /** The number of frames to write: enough for several checkpoints and resets of the log. */
-const FRAMES = wholeNumber('FAULTS_FRAMES', 1_200);
+const FRAMES = wholeNumber('FAULTS_FRAMES', 600);
 /** The number of checkpoints to interrupt. */
-const CHECKPOINTS = 3;
+const CHECKPOINTS = 2;
 /** The most pages that a checkpoint has written when it is interrupted. */
 const MAX_PAGES = 40;
 /** The number of cuts inside frames for each moment. */
 const TORN = 3;
 /** The number of torn pages for each checkpoint. */
-const TORN_PAGES = 20;
+const TORN_PAGES = 10;
 
 /** Opens these files, and returns the events and the result of the integrity check. */
 async function reopened({

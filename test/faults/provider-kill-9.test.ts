@@ -14,7 +14,7 @@ import { printFigures } from './kit/figures.ts';
 import { draws, seedOfRun } from './kit/seed.ts';
 import { wholeNumber } from './kit/whole-number.ts';
 
-const ROUNDS = wholeNumber('FAULTS_ROUNDS', 5);
+const ROUNDS = wholeNumber('FAULTS_ROUNDS', 3);
 
 interface Renaming {
   readonly company: number;

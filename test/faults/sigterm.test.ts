@@ -15,8 +15,8 @@ import { createSenders, type Senders } from './kit/senders/senders.ts';
 import { allHandled, statisticsOf } from './kit/statistics.ts';
 import { charges, logins } from './kit/senders/webhooks.ts';
 
-const ROUNDS = 3;
-const STARTS = 8;
+const ROUNDS = 2;
+const STARTS = 4;
 /** The most milliseconds from the second signal to the end of the process. */
 const MAX_STOP_MS = 5_000;
 /** The longest grace period after the first signal. Processes that waited for it would outlast the test. */

@@ -6,11 +6,10 @@ import { onTerminal } from '../../support/launch-program.ts';
 import { serve, type RunningPortaria } from '../../support/running-portaria.ts';
 import { createWorkspace } from '../../support/workspace.ts';
 import { printFigures } from '../kit/figures.ts';
-import { openBeside, problemWith } from '../kit/check-stored.ts';
+import { expectNoErrors, openBeside, problemWith } from '../kit/check-stored.ts';
 import { need } from '../kit/needs.ts';
 import { poster, type TimedResponse } from '../kit/senders/poster.ts';
 import { draws, seedOfRun } from '../kit/seed.ts';
-import { expectNoErrors } from '../kit/programs/target.ts';
 import { hostileEnvelopes } from './corpus/envelopes.ts';
 import { escapedJson, hostileCharacters, injections } from './corpus/texts.ts';
 
@@ -40,7 +39,6 @@ async function sendAll(seed: number, running: RunningPortaria, database: string)
       'user-agent': `\u0085\u009b31m ${injection.replaceAll(/[^\u0020-\u007e\u0080-\u00ff]/gu, '')}`,
       'webhook-id': `${String(at)}${injection.replaceAll(/[^\u0021-\u007e]/gu, '').slice(0, 200)}`,
     });
-    expect([202, 400, 422]).toContain(response.status);
     expect(await problemWith(store, body, response)).toBeUndefined();
     return { body, response };
   });
@@ -92,8 +90,8 @@ test('hostile strings in every field are stored unchanged, returned as JSON, and
   }
 
   const { between } = draws(seed + 1);
-  const some = <T>(of: readonly T[]): readonly T[] =>
-    Array.from({ length: 5 }, () => of[between(0, of.length - 1)] as T);
+  const some = <T>(of: readonly T[]): T => of[between(0, of.length - 1)] as T;
+  const [event, entry] = [some(accepted).response.id, some(rejected).response.id];
   const commands = [
     ['events', 'list', '--limit', '1000'],
     ['events', 'list', '--limit', '1000', '--json'],
@@ -101,15 +99,11 @@ test('hostile strings in every field are stored unchanged, returned as JSON, and
     ['quarantine', 'list', '--limit', '1000', '--json'],
     ['stats'],
     // Some subjects start with a dash.
-    ...some(subjects).map((subject) => ['subjects', 'show', '--unmask', '--', subject]),
-    ...some(accepted).flatMap(({ response: { id } }) => [
-      ['events', 'show', id, '--unmask'],
-      ['events', 'show', id, '--unmask', '--json'],
-    ]),
-    ...some(rejected).flatMap(({ response: { id } }) => [
-      ['quarantine', 'show', id, '--unmask'],
-      ['quarantine', 'show', id, '--unmask', '--json'],
-    ]),
+    ['subjects', 'show', '--unmask', '--', some(subjects)],
+    ['events', 'show', event, '--unmask'],
+    ['events', 'show', event, '--unmask', '--json'],
+    ['quarantine', 'show', entry, '--unmask'],
+    ['quarantine', 'show', entry, '--unmask', '--json'],
   ];
   const screens = await inGroups(commands, 3, async (command) => {
     const { code, out } = await onTerminal(command, env).ended;

@@ -69,7 +69,7 @@ test('connections that are cut, late or silent lose nothing, and receivers go on
     database,
     networks.map((network) => ({ PORTARIA_DATABASE: network.through(database) })),
   );
-  await receivers.acknowledgedMore(200);
+  await receivers.acknowledgedMore(60);
 
   const figures: Record<string, number> = {};
   for (const [what, pattern, fate] of [
@@ -78,18 +78,18 @@ test('connections that are cut, late or silent lose nothing, and receivers go on
     ['cut after commit', /commit\0/u, 'cut after'],
     ['cut at outcomes', /update deliveries/u, 'cut after'],
   ] as const) {
-    const faults = every(15, pattern, fate);
+    const faults = every(5, pattern, fate);
     for (const network of networks) network.onRequest((packet) => faults.watch(packet));
-    await eventually(what, () => faults.cuts >= 6);
+    await eventually(what, () => faults.cuts >= 4);
     for (const network of networks) network.onRequest(learn);
     await receivers.acknowledgedMore(20);
     figures[what] = faults.cuts;
   }
   figures['cut at once'] = first.cut() + second.cut();
-  await receivers.acknowledgedMore(100);
+  await receivers.acknowledgedMore(40);
 
   first.delay(DELAY_MS);
-  await receivers.acknowledgedMore(100);
+  await receivers.acknowledgedMore(40);
   first.delay(0);
 
   // What the first receiver has open never answers again; what it opens then works.
@@ -112,7 +112,7 @@ test('connections that are cut, late or silent lose nothing, and receivers go on
   });
   const againMs = Math.round(performance.now() - silentAt);
   expectBelow(MAX_SILENCE_MS, againMs, 'milliseconds until it acknowledges again');
-  await receivers.acknowledgedMore(100);
+  await receivers.acknowledgedMore(40);
 
   await receivers.finish('cut connections', {
     ...figures,

@@ -31,7 +31,7 @@ test('a failover to a synchronous standby loses nothing that was acknowledged', 
   const address = await startTcpProxy(database);
   const settings = { PORTARIA_DATABASE: address.through(database) };
   const receivers = await startReceivers(address.through(database), [settings, settings]);
-  await receivers.acknowledgedMore(300);
+  await receivers.acknowledgedMore(60);
 
   const refused = await portaria(['serve'], { PORTARIA_DATABASE: onStandby });
   expect(refused.code).toBe(1);
@@ -64,7 +64,7 @@ test('a failover to a synchronous standby loses nothing that was acknowledged', 
   standby.thaw();
   await query(standby.url, 'select pg_promote()');
   address.switchTo(standby.url);
-  await receivers.acknowledgedMore(200);
+  await receivers.acknowledgedMore(60);
   const after = await portaria(['doctor', '--json'], settings);
   expect(after.out).toContain('since it was last known: it is on timeline 2 instead of 1');
   // Nothing was lost, so the id stays, and no process has to stop.

@@ -17,7 +17,7 @@ import { mountSmallDisk } from '../kit/disk/small-disk.ts';
 import { chargeBody } from '../kit/senders/webhooks.ts';
 
 /** The number of 503 responses to see before room is made. */
-const REJECTED = 40;
+const REJECTED = 20;
 /** The bytes that are left before the disk is full. */
 const LEFT = 256 * 1024;
 
@@ -53,7 +53,7 @@ test('a full disk of PostgreSQL is answered with 503, and ends when there is roo
   await admin.query('create database portaria tablespace small');
   await admin.end();
   const receivers = await startReceivers(server.url.replace(/postgres$/u, 'portaria'), [{}, {}]);
-  await receivers.acknowledgedMore(200);
+  await receivers.acknowledgedMore(60);
   const rejected = (): number => receivers.senders.rejections.get(503) ?? 0;
   const first = receivers.at(0);
 
@@ -64,7 +64,7 @@ test('a full disk of PostgreSQL is answered with 503, and ends when there is roo
   const whenFull = receivers.senders.acknowledged.size;
 
   disk.remount('size=400m');
-  await receivers.acknowledgedMore(100);
+  await receivers.acknowledgedMore(40);
   await eventually('it is healthy', async () => (await health(first.url)) === 200);
 
   await receivers.finish('full disk of PostgreSQL', { 'acknowledged until full': whenFull });
@@ -88,7 +88,7 @@ test('a PostgreSQL that ends because its log has no room is started again with r
   const database = await createDatabase(server);
   const receivers = await startReceivers(database, [{}, {}]);
   const rejected = (): number => receivers.senders.rejections.get(503) ?? 0;
-  await receivers.acknowledgedMore(200);
+  await receivers.acknowledgedMore(60);
 
   disk.remount(`size=${String(usedBytes(disk.folder) + LEFT)}`);
   await eventually('webhooks are rejected', async () => {
@@ -105,7 +105,7 @@ test('a PostgreSQL that ends because its log has no room is started again with r
 
   disk.remount('size=600m');
   await server.restart();
-  await receivers.acknowledgedMore(100);
+  await receivers.acknowledgedMore(40);
   await eventually('it is healthy', async () => (await health(receivers.at(0).url)) === 200);
 
   await receivers.finish('full disk of PostgreSQL and its log', { 'acknowledged until full': whenFull });

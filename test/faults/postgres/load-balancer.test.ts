@@ -35,7 +35,7 @@ test('senders behind HAProxy do not notice that a receiver is killed', async (co
   const { senders } = receivers;
   const [killed, other] = receivers.running;
   if (killed === undefined || other === undefined) throw new Error('no receivers');
-  await receivers.acknowledgedMore(200);
+  await receivers.acknowledgedMore(60);
 
   network.onRequest((packet) => (packet.includes('commit\0') ? 'lose' : 'pass'));
   const [lostFrom] = await query(database, 'select clock_timestamp()::text as at');
@@ -49,14 +49,14 @@ test('senders behind HAProxy do not notice that a receiver is killed', async (co
   });
   await receivers.end(0, 'SIGKILL');
   await eventually('it leaves the rotation', () => printed().includes('Server receivers/one is DOWN'));
-  await receivers.acknowledgedMore(100);
+  await receivers.acknowledgedMore(40);
   const { repeats } = await statisticsOf(receivers.at(1));
   expect(repeats).toBeGreaterThan(0);
 
   await receivers.start(0, direct);
   await eventually('it enters the rotation', () => printed().includes('Server receivers/one is UP'));
   const before = acknowledgements(printed(), 'one');
-  await eventually('it acknowledges webhooks', () => acknowledgements(printed(), 'one') > before + 20);
+  await eventually('it acknowledges webhooks', () => acknowledgements(printed(), 'one') > before + 5);
 
   await receivers.finish('behind HAProxy', { version: findHaproxy()?.version ?? '', repeats });
   expect(rejections(printed(), 'one').filter(isOfTheBalancer)).toEqual([]);

@@ -33,7 +33,7 @@ test('behind PgBouncer, with the direct address', async (context) => {
   need(context, 'postgres', 'pgbouncer');
   const direct = (database: string) => ({ PORTARIA_DATABASE_DIRECT: database });
   const { receivers, pooled, connectionsFor } = await startBehindPooler('direct', direct);
-  await receivers.acknowledgedMore(300);
+  await receivers.acknowledgedMore(80);
 
   await expect.poll(() => connectionsFor('listen')).toBe(2);
   expect(receivers.running.filter(({ written }) => written().includes(WARNING))).toEqual([]);
@@ -49,7 +49,7 @@ test('behind PgBouncer, with the direct address', async (context) => {
 test('behind PgBouncer, without the direct address', async (context) => {
   need(context, 'postgres', 'pgbouncer');
   const { receivers, connectionsFor } = await startBehindPooler('pooled', () => ({}));
-  await receivers.acknowledgedMore(300);
+  await receivers.acknowledgedMore(80);
 
   expect(await connectionsFor('listen')).toBe(0);
   expect(receivers.running.every(({ written }) => written().includes(WARNING))).toBe(true);

@@ -8,9 +8,8 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'v
 import { needsPostgres, unprivilegedUser } from '../../../scripts/postgres/programs.mjs';
 import { startPostgresServer, type PostgresServer } from '../../../scripts/postgres/server.mjs';
 import { eventually } from '../../support/eventually.ts';
-import { portaria, serve } from '../../support/running-portaria.ts';
 import { need } from '../kit/needs.ts';
-import { chargeBody } from '../kit/senders/webhooks.ts';
+import { refusalOf } from '../kit/programs/refusal.ts';
 
 /** Of the server's certificate. */
 const HOST = 'localhost';
@@ -82,18 +81,16 @@ test.each([
   ['sslmode=prefer', 'and the authority'],
   ['sslmode=no-verify', 'without a check'],
   ['uselibpqcompat=true&sslmode=require', 'without a check'],
-])('with %s %s, a webhook is stored over TLS, and nothing is printed about TLS', async (mode, proof) => {
+])('with %s %s, a store opens over TLS, without a warning of the client', async (mode, proof) => {
   const parameters = proof === 'without a check' ? mode : `${mode}&sslrootcert=${authority}`;
-  const running = await serve({ PORTARIA_DATABASE: address(parameters) });
-  onTestFinished(() => {
-    running.kill('SIGKILL');
-  });
+  const warnings: unknown[] = [];
+  const warn = (warning: Error) => void warnings.push(warning);
+  process.on('warning', warn);
+  onTestFinished(() => void process.off('warning', warn));
 
-  expect((await running.post(JSON.parse(chargeBody(1, 1)))).status).toBeLessThan(300);
+  expect(await refusalOf(address(parameters))).toBeUndefined();
 
-  running.kill('SIGTERM');
-  const { err } = await running.ended;
-  expect(err).not.toMatch(/ssl|tls|warning/iu);
+  expect(warnings).toEqual([]);
 });
 
 test.each([
@@ -102,12 +99,8 @@ test.each([
   ['another authority', () => address(`sslmode=verify-full&sslrootcert=${otherAuthority}`)],
   ['another host', () => address(`sslmode=verify-full&sslrootcert=${authority}`, '127.0.0.1')],
   ['another host, with verify-ca', () => address(`sslmode=verify-ca&sslrootcert=${authority}`, '127.0.0.1')],
-])('a certificate of %s is refused, and the start says what to do', async (_, given) => {
-  const { code, out, err } = await portaria(['serve'], { PORTARIA_DATABASE: given() });
-
-  expect(err).toMatch(/certificate cannot be verified: set sslrootcert in the address/);
-  expect(err).not.toMatch(/warning/iu);
-  expect({ code, out }).toEqual({ code: 4, out: '' });
+])('a certificate of %s is refused with what to do', async (_, given) => {
+  expect(await refusalOf(given())).toMatch(/certificate cannot be verified: set sslrootcert in the address/);
 });
 
 interface Issued {

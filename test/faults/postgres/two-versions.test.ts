@@ -42,17 +42,17 @@ export default defineHandler({
   const newer = new Set<string>();
   const [tables] = await query(database, 'select max(level)::integer as level from migrations');
   expect(tables?.['level']).toBe(newestLevel);
-  await receivers.acknowledgedMore(100);
+  await receivers.acknowledgedMore(40);
 
   for (const place of [0, 1, 2]) {
     await receivers.end(place, 'SIGTERM');
     newer.add(String((await receivers.start(place, settings, next)).pid));
-    await receivers.acknowledgedMore(100);
+    await receivers.acknowledgedMore(40);
   }
   // Back: the tables are of the next version by now.
   await receivers.end(0, 'SIGTERM');
   await receivers.start(0, { PORTARIA_HANDLERS: workspace.handlers });
-  await receivers.acknowledgedMore(100);
+  await receivers.acknowledgedMore(40);
   const { out } = await portaria(['doctor', '--json'], { PORTARIA_DATABASE: database });
 
   const { stored } = await receivers.finish('two versions');

@@ -21,11 +21,14 @@ const host = (value: string, status: number): TargetShape => ({
 });
 
 const header = (text: string, status: number): TargetShape => ({
-  name: text.slice(0, 60),
+  name: `${text.slice(0, 60)}, ${String(text.length)} bytes`,
   line: 'POST /webhooks HTTP/1.1',
   headers: ['Host: localhost', text],
   status,
 });
+
+const manyHeaders = (count: number): string =>
+  Array.from({ length: count }, (_, at) => `${at.toString(36)}:`).join('\r\n');
 
 const method = (name: string, status: number): TargetShape => ({
   name,
@@ -168,6 +171,8 @@ export const targetShapes: readonly TargetShape[] = [
   header('(X): a', 400),
   header(': a', 400),
   header('X-A', 400),
+  header(manyHeaders(4_000), 202),
+  header(manyHeaders(8_000), 431),
   header(`X-A: ${'a'.repeat(15_000)}`, 202),
   header(`X-A: ${'a'.repeat(17_000)}`, 431),
   header(`${'X'.repeat(17_000)}: a`, 431),

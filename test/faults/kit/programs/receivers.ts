@@ -19,7 +19,7 @@ import { charges } from '../senders/webhooks.ts';
 const CHARGES = 24;
 
 /** Milliseconds between two webhooks of a subject: a test that waits must not build a backlog that takes minutes. */
-const BETWEEN_MS = 200;
+const BETWEEN_MS = 400;
 
 /** Several receivers on one database, under load through what behaves like a load balancer. */
 export interface Receivers {
@@ -32,8 +32,8 @@ export interface Receivers {
   end(place: number, signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
   /** Starts a receiver at this place, with other settings, or of another version, if given. */
   start(place: number, settings?: Settings, program?: string): Promise<RunningPortaria>;
-  /** Stops the process for these milliseconds. */
-  freeze(place: number, ms: number): Promise<void>;
+  /** Stops the process until the others have taken over from it. */
+  freeze(place: number): Promise<void>;
   /** Waits until so many more webhooks are acknowledged. */
   acknowledgedMore(webhooks: number, timeoutMs?: number): Promise<void>;
   /** Stops sending, waits until all is handled, and ends the receivers. Fails if anything went wrong. */
@@ -142,12 +142,23 @@ export async function startReceivers(
       noteProcess(workspace, 'killed', ended.pid);
     },
     start,
-    async freeze(place, ms) {
+    async freeze(place) {
       const frozen = at(place);
       frozen.kill('SIGSTOP');
       await eventually('it has stopped', () => isStopped(frozen.pid));
       noteProcess(workspace, 'stopped', frozen.pid);
-      await new Promise((resolve) => setTimeout(resolve, ms));
+      // As the others do once they have missed its heartbeats for long.
+      const [lease] = await query(
+        database,
+        `delete from leases where pid = ${String(frozen.pid)} returning holder`,
+      );
+      await eventually('the others have taken over', async () => {
+        const left = await query(
+          database,
+          `select from deliveries where holder = ${String(lease?.['holder'])}`,
+        );
+        return left.length === 0;
+      });
       frozen.kill('SIGCONT');
     },
     async acknowledgedMore(webhooks, timeoutMs = 300_000) {

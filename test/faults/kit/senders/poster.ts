@@ -8,13 +8,11 @@ export interface TimedResponse {
   readonly ms: number;
 }
 
-export type Body = string | Uint8Array;
-
 /** Returns a function that posts bodies over the agent's connections. It rejects when there is no response. */
 export function poster(
   url: string,
   agent: Agent,
-): (body: Body, more?: Readonly<Record<string, string>>) => Promise<TimedResponse> {
+): (body: string, more?: Readonly<Record<string, string>>) => Promise<TimedResponse> {
   onTestFinished(() => {
     agent.destroy();
   });
