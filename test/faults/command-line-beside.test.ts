@@ -110,7 +110,8 @@ test('commands and serve, each killed while the other runs, leave no partial cha
   senders.stop();
   await resending;
   await allHandled(running);
-  const retry = await launchProgram(['deliveries', 'retry', '--status', 'dead', '--json'], env).ended;
+  const all = ['--status', 'dead', '--include-overtaken', '--json'];
+  const retry = await launchProgram(['deliveries', 'retry', ...all], env).ended;
   const { deliveries } = await allHandled(running);
   running.kill('SIGTERM');
   expect(await running.ended).toMatchObject({ code: 0 });

@@ -33,8 +33,8 @@ interface Scenario {
   readonly maxMemory: number;
 }
 
-const oneByOne = { behaviour: nonReadingSender(1, 5), count: loadOf(6, { elsewhere: 1 }) };
-const inTens = { behaviour: nonReadingSender(10, 50), count: loadOf(4, { elsewhere: 1 }) };
+const oneByOne = { behaviour: nonReadingSender(1, 1), count: loadOf(6, { elsewhere: 1 }) };
+const inTens = { behaviour: nonReadingSender(10, 10), count: loadOf(4, { elsewhere: 1 }) };
 const fast = { behaviour: fastNonReadingSender, count: loadOf(40, { elsewhere: 8 }) };
 
 const scenarios: readonly Scenario[] = [
