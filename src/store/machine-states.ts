@@ -120,7 +120,7 @@ export interface PhaseCount {
 }
 
 /** Selects states of one machine. */
-interface PhaseFilter {
+export interface PhaseFilter {
   readonly machine: string;
   /** In this phase, with whatever other phases. */
   readonly phase?: string;
