@@ -7,7 +7,6 @@ import type { Queries } from '../../queries.ts';
 import { eventRecord, plainBytes, storedEvent, type EventRow } from '../../shared/events/event-record.ts';
 import type { Connection } from '../sql/connection.ts';
 import { isAnyOf } from '../sql/expressions.ts';
-import { prunedAt } from '../retention/pruned-at.ts';
 import { readBodies, readContent } from './contents.ts';
 
 /** The columns of an `EventRow`, from {@link eventsWithSubjects}. */
@@ -49,14 +48,18 @@ export function createStoredEvents({
       const number = ids.eventRow(id);
       if (number === undefined) return null;
       const row = await read.first(sql<EventRow & { pruned_at: number | null }>`
-        select ${eventColumns}, ${prunedAt} as pruned_at from ${eventsWithSubjects} where events.id = ${number}`);
+        select ${eventColumns}, coalesce(events.pruned_at, (
+          select pruned_at from pruned_days where day = events.received_at / 86400000
+        )) as pruned_at
+        from ${eventsWithSubjects} where events.id = ${number}`);
       if (row === undefined) return null;
       const content = await readContent(read, { id: number, receivedAt: row.received_at });
       return {
         ...eventRecord(row, ids),
         headers: JSON.parse(content?.headers ?? '{}') as StoredDelivery['headers'],
         body: content === undefined ? null : plainBytes(content.body),
-        prunedAt: row.pruned_at,
+        // A few events of a day that was pruned at once stay.
+        prunedAt: content === undefined ? row.pruned_at : null,
       };
     },
   };

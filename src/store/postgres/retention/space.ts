@@ -1,23 +1,19 @@
 /** Partitions of past days without bodies: their bytes, and how they are dropped. */
 import { sql } from 'kysely';
 import { isLockTimeout } from '../database/connections/store-error.ts';
-import { dayPartitions } from '../events/content-days.ts';
+import { codeOf } from '../../shared/error-meaning.ts';
+import { dayPartitions, type DayPartition } from '../events/content-days.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { Session } from '../sql/session.ts';
 
 /** Milliseconds for which accepting may wait for a partition to be dropped. */
 const LOCK_WAIT_MS = 100;
 
-/** The part of a day that no event is in any more. */
-interface EmptyDay {
-  readonly name: string;
-  readonly bytes: number;
-}
-
-/** Returns the bytes in partitions of past days whose content is all pruned. */
+/** Returns the bytes in partitions of past days before the oldest event that has its body. */
 export async function freeBytes({ read, clock }: Pick<Connection, 'read' | 'clock'>): Promise<number> {
-  const days = await emptyDays(read, clock.now());
-  return days.reduce((sum, { bytes }) => sum + bytes, 0);
+  let sum = 0;
+  for (const day of (await oldestDays(read, clock.now())).empty) sum += await bytesOf(read, day);
+  return sum;
 }
 
 /**
@@ -28,20 +24,27 @@ export async function freeBytes({ read, clock }: Pick<Connection, 'read' | 'cloc
  * next run tries again.
  */
 export async function giveBackSpace({ read, transact }: Connection, now: number): Promise<number> {
-  const [day] = await emptyDays(read, now);
-  if (day === undefined) return 0;
+  let day: WalkedDay | undefined;
+  for await (const each of walkDays(read)) {
+    if (each.until > now) return 0;
+    day = each;
+    if (each.firstAt === null) break;
+  }
+  if (day?.firstAt !== null) return 0;
+  const { name } = day;
+  const bytes = await bytesOf(read, day);
   const dropped = transact(
     async ({ session }) => {
       await session.run(sql`lock table only event_contents in access exclusive mode`);
-      const partition = sql.table(day.name);
+      const partition = sql.table(name);
       // Another process may have dropped it, or an import have stored an event of that day.
       const known = await session.first(
-        sql<{ known: boolean }>`select to_regclass(${day.name}) is not null as known`,
+        sql<{ known: boolean }>`select to_regclass(${name}) is not null as known`,
       );
       if (known?.known !== true || (await session.first(sql`select from ${partition} limit 1`)) !== undefined)
         return 0;
       await session.run(sql`drop table ${partition}`);
-      return day.bytes;
+      return bytes;
     },
     { lockWaitMs: LOCK_WAIT_MS },
   );
@@ -51,16 +54,51 @@ export async function giveBackSpace({ read, transact }: Connection, now: number)
   });
 }
 
-/** The oldest first. A look-up in the key of each day: rows that were removed lately are skipped in the index. */
-function emptyDays(session: Session, now: number): Promise<readonly EmptyDay[]> {
-  return session.rows(sql<EmptyDay>`
-    with days as materialized (
-      select * from (${dayPartitions}) as partitions where until <= ${now}
-    )
-    select name, pg_total_relation_size(name::regclass) as bytes from days
-    where (
-      select event_id from event_contents
-      where received_at >= since and received_at < until order by event_id limit 1
-    ) is null
-    order by since`);
+/** A day, and when its first event that has its body was received; null without one. */
+interface WalkedDay extends DayPartition {
+  readonly firstAt: number | null;
+}
+
+/**
+ * Walks through the days, the oldest first, each in a statement of its own: one on all days would lock the table of each,
+ * and a server has room for a few thousand locks.
+ */
+async function* walkDays(session: Session): AsyncGenerator<WalkedDay> {
+  const days = await session.rows(sql<DayPartition>`select * from (${dayPartitions}) as days order by since`);
+  for (const day of days) {
+    const first = await session
+      .first(
+        sql<{ at: number }>`select received_at as at from ${sql.table(day.name)} order by event_id limit 1`,
+      )
+      .catch((error: unknown) => {
+        // Another process has dropped it.
+        if (codeOf(error) === '42P01') return undefined;
+        throw error;
+      });
+    yield { ...day, firstAt: first?.at ?? null };
+  }
+}
+
+/** Returns the first day that has an event with its body, and the past days before it, which have none. */
+async function oldestDays(session: Session, now: number) {
+  const empty: WalkedDay[] = [];
+  for await (const day of walkDays(session)) {
+    if (day.firstAt !== null) return { empty, firstAt: day.firstAt };
+    if (day.until <= now) empty.push(day);
+  }
+  return { empty, firstAt: null };
+}
+
+/** Returns when the oldest event that has its body was received; null without one. */
+export async function oldestBodyAt({
+  read,
+  clock,
+}: Pick<Connection, 'read' | 'clock'>): Promise<number | null> {
+  return (await oldestDays(read, clock.now())).firstAt;
+}
+
+async function bytesOf(session: Session, { name }: DayPartition): Promise<number> {
+  const size = await session.first(sql<{ bytes: number }>`
+    select coalesce(pg_total_relation_size(to_regclass(${name})), 0) as bytes`);
+  return size?.bytes ?? 0;
 }

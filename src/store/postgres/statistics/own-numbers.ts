@@ -1,7 +1,7 @@
 /** The numbers that PostgreSQL has in its own way. */
 import { sql } from 'kysely';
 import type { OwnNumbers } from '../../shared/statistics/read-statistics.ts';
-import { freeBytes } from '../retention/space.ts';
+import { freeBytes, oldestBodyAt } from '../retention/space.ts';
 import type { Connection } from '../sql/connection.ts';
 
 export function ownNumbers(connection: Connection): OwnNumbers {
@@ -21,10 +21,6 @@ export function ownNumbers(connection: Connection): OwnNumbers {
       );
       return { bytes: row?.bytes ?? 0, freeBytes: await freeBytes(connection), givesBackSpace: true };
     },
-    async oldestBodyAt() {
-      const oldest = await read.first(sql<{ at: number }>`
-        select received_at as at from event_contents order by event_id limit 1`);
-      return oldest?.at ?? null;
-    },
+    oldestBodyAt: () => oldestBodyAt(connection),
   };
 }
