@@ -121,6 +121,6 @@ function peerOf(c: Context): string | null {
   return env?.incoming?.socket.remoteAddress ?? null;
 }
 
-function isLoopbackAddress(address: string | null): boolean {
+export function isLoopbackAddress(address: string | null): boolean {
   return address !== null && /^(?:::1$|(?:::ffff:)?127\.)/u.test(address);
 }

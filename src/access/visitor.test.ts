@@ -52,7 +52,11 @@ test('nobody is told apart by what is missing', async () => {
   expect(await letIn({ ...named, headers: { 'x-user': 'a,b' } })).toBe('unusable-name');
 });
 
-test('where nobody has to sign in, a loopback name is required', async () => {
-  expect(await letIn({ isOpen: true })).toBe('loopback loopback');
-  expect(await letIn({ isOpen: true, headers: { host: 'evil.example' } })).toBe('foreign-host');
+test('where nobody has to sign in, a loopback name and a peer on this machine are required', async () => {
+  for (const peer of ['127.0.0.1', '::1', '::ffff:127.0.0.1'])
+    expect(await letIn({ isOpen: true, peer })).toBe('loopback loopback');
+  expect(await letIn({ isOpen: true, peer: '127.0.0.1', headers: { host: 'evil.example' } })).toBe(
+    'foreign-host',
+  );
+  expect(await letIn({ isOpen: true, peer: '10.0.0.9' })).toBe('foreign-host');
 });

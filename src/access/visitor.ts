@@ -2,13 +2,13 @@
 import type { Context } from 'hono';
 import { hostOf, isLoopbackHost } from '../kernel/http/browser-guard.ts';
 import { loopbackVisitor, type AccessTokens, type Visitor } from './roles.ts';
-import type { SignOn } from './sign-on.ts';
+import { isLoopbackAddress, type SignOn } from './sign-on.ts';
 
 /** Who is let in to the private port: the console and the operators' API. */
 export interface Access {
   readonly tokens: AccessTokens;
   readonly signOn: SignOn;
-  /** Whether nobody has to sign in: whoever addresses a loopback name may do everything. */
+  /** Whether nobody has to sign in: whoever addresses a loopback name from this machine may do everything. */
   readonly isOpen: boolean;
 }
 
@@ -23,7 +23,8 @@ interface Proof {
 /**
  * Why a request has no visitor.
  *
- * - `foreign-host`: nobody has to sign in, and the request addresses no loopback name: DNS rebinding.
+ * - `foreign-host`: nobody has to sign in, and the request addresses no loopback name, as by DNS rebinding, or comes
+ *   from another machine.
  * - `unknown`: nothing says who it is.
  * - The others are those of a proxy's `Claim`.
  */
@@ -35,8 +36,12 @@ export async function visitorOf(
   { signOn, isOpen }: Omit<Access, 'tokens'>,
   { token, session }: Proof,
 ): Promise<Visitor | Unidentified> {
-  // A page whose name was rebound to 127.0.0.1 carries that name in `Host`.
-  if (isOpen) return isLoopbackHost(hostOf(c.req.raw)) ? loopbackVisitor : 'foreign-host';
+  // A page whose name was rebound to 127.0.0.1 carries that name in `Host`. A program writes any name into it.
+  const isLocal = (address: string | null): boolean => address === null || isLoopbackAddress(address);
+  if (isOpen)
+    return isLoopbackHost(hostOf(c.req.raw)) && isLocal(signOn.addressOf(c))
+      ? loopbackVisitor
+      : 'foreign-host';
   if (token !== undefined) return token;
   const claim = signOn.claim(c);
   if (claim.by === 'proxy') return claim.visitor;

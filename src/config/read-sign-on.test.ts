@@ -80,6 +80,8 @@ describe('mistakes', () => {
     ['PROXIES', '10.0.0.0/', '"10.0.0.0/" has no valid prefix'],
     ['PROXIES', '0.0.0.0/0', '"0.0.0.0/0" is every address'],
     ['PROXIES', '::/0', '"::/0" is every address'],
+    ['PROXIES', '::ffff:0:0/96', '"::ffff:0:0/96" is every address'],
+    ['PROXIES', '::/1', '"::/1" is every address'],
     ['PROXIES', ' , ', 'is missing'],
     ['USERS', 'ana', '"ana" is not of the form name:roles'],
     ['USERS', 'ana:', '"ana:" is not of the form name:roles'],

@@ -82,13 +82,17 @@ function networkProblem(text: string): string | null {
   const max = family === 4 ? 32 : 128;
   if (!/^\d{1,3}$/u.test(prefix) || Number(prefix) > max)
     return `has no valid prefix; write a number from 1 to ${String(max)} after the slash`;
-  if (Number(prefix) === 0) return 'is every address, so anybody could name anybody; name the proxies';
+  const network = new BlockList();
   try {
-    new BlockList().addSubnet(address, Number(prefix), family === 4 ? 'ipv4' : 'ipv6');
-    return null;
+    network.addSubnet(address, Number(prefix), family === 4 ? 'ipv4' : 'ipv6');
   } catch {
     return 'is not a valid network';
   }
+  // A network of IPv6 may hold all of IPv4, as `::ffff:0:0/96` does.
+  const isEverywhere = ['0.0.0.0', '255.255.255.255'].every((one) => network.check(`::ffff:${one}`, 'ipv6'));
+  return isEverywhere || Number(prefix) === 0
+    ? 'is every address, so anybody could name anybody; name the proxies'
+    : null;
 }
 
 /** Reads `ana:operate,unmask;*:view`. A name may contain colons; the last one ends it. */

@@ -129,6 +129,15 @@ function maskMembers(
   return masked;
 }
 
+/** A path of an issue, with the names masked that a masked body does not show. A long one is cut, also within a name. */
+export function maskPath(path: string): string {
+  return path
+    .replaceAll(/\["(?:[^"\\]|\\.)*(?:"\]|$)/gu, `["${MASK}"]`)
+    .replaceAll(/(?<=^|\.)[^.[\]*"]+/gu, (name) =>
+      isShownName(name) || /^\d{1,7}$/u.test(name) ? name : MASK,
+    );
+}
+
 /** Whether the name of an undeclared member is shown while masked: senders may use names of people as names. */
 export function isShownName(name: string): boolean {
   return IDENTIFIER.test(name) && (!LONG.test(name) || maskText(name) === name);

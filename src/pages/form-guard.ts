@@ -17,11 +17,14 @@ export interface PageEnv {
 
 /** Bytes of a form at most: ids and filters. */
 const MAX_FORM_BYTES = 262_144;
+/** Bytes of the form of a sender whom nobody knows yet, and of all of them that arrive at once. */
+const MAX_UNKNOWN_FORM_BYTES = 4_096;
+const MAX_UNKNOWN_BYTES = 1_048_576;
 
 /** Why a form is rejected: a page of another origin sent it, or it is too old. The app renders it as a page. */
 export class FormRejection extends Error {
   readonly reason: 'foreign' | 'stale-form';
-  readonly status: 403 | 413;
+  readonly status: 403 | 413 | 503;
 
   constructor(reason: FormRejection['reason'], status: FormRejection['status'] = 403) {
     super(`a form was rejected: ${reason}`);
@@ -80,10 +83,8 @@ export function rejectForeign(c: Context, browserHeaders: BrowserHeadersOf): voi
   if (isCrossOrigin(browserHeaders(c))) throw new FormRejection('foreign');
 }
 
-/** Reads a form. A missing length counts as too long: browsers always send one. */
-export async function readFields(c: Context): Promise<URLSearchParams> {
-  const length = Number(c.req.header('content-length') ?? Number.NaN);
-  if (!(length <= MAX_FORM_BYTES)) throw new FormRejection('stale-form', 413);
+async function readFields(c: Context): Promise<URLSearchParams> {
+  requireLength(c, MAX_FORM_BYTES);
   return new URLSearchParams(await c.req.text());
 }
 
@@ -112,4 +113,26 @@ export function createFormTokens(signer: Signer): FormTokens {
       return typeof renderedAt === 'number' && renderedAt <= now + AHEAD_MS && now - renderedAt < FORM_MS;
     },
   };
+}
+
+/** Reads forms of senders whom nobody knows yet. They share a budget, so that many of them hold little memory. */
+export function createUnknownFields(): (c: Context) => Promise<URLSearchParams> {
+  let arriving = 0;
+  return async (c) => {
+    const length = requireLength(c, MAX_UNKNOWN_FORM_BYTES);
+    if (arriving + length > MAX_UNKNOWN_BYTES) throw new FormRejection('stale-form', 503);
+    arriving += length;
+    try {
+      return await readFields(c);
+    } finally {
+      arriving -= length;
+    }
+  };
+}
+
+/** A missing length counts as too long: browsers always send one. */
+function requireLength(c: Context, maxBytes: number): number {
+  const length = Number(c.req.header('content-length') ?? Number.NaN);
+  if (!(length <= maxBytes)) throw new FormRejection('stale-form', 413);
+  return length;
 }

@@ -5,6 +5,7 @@ import type { FailureGroup } from '../store/plans.ts';
 import type { ProblemGroup } from '../store/plans.ts';
 import { deliverySchema, deliveryView } from './delivery-view.ts';
 import { instantText } from './instant-text.ts';
+import { maskPath } from '../contract/personal-data.ts';
 import { quarantineReasonSchema, quarantineSchema, quarantineView } from './quarantine-view.ts';
 import type { Unmasking } from './payload/unmasking.ts';
 
@@ -63,7 +64,7 @@ export function problemGroupView(group: ProblemGroup): ProblemGroupView {
     problem: group.problem,
     reason: group.reason,
     kind,
-    path: (issues[0]?.path ?? '').replaceAll(/(?<=^|\.)\d+(?=\.|$)/gu, '*'),
+    path: maskPath(issues[0]?.path ?? '').replaceAll(/(?<=^|\.)\d+(?=\.|$)/gu, '*'),
     message: errorKind(issues[0]?.message ?? message),
     entries: group.entries,
     first_at: instantText(group.firstAt),

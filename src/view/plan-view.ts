@@ -1,4 +1,5 @@
 /** Plans, as views show them. */
+import { maskPath } from '../contract/personal-data.ts';
 import { z } from 'zod';
 import { subjectName } from '../event/subject.ts';
 import type { JobAction } from '../store/jobs.ts';
@@ -192,7 +193,7 @@ export function planView(plan: ShownPlan): PlanView {
             tried: entries.tried,
             passing: entries.passing,
             verdicts: { ...entries.verdicts },
-            left: entries.left.map((each) => ({ ...each })),
+            left: entries.left.map((each) => ({ ...each, path: maskPath(each.path) })),
           },
     replay:
       replay === null

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { QuarantineRecord, QuarantinedDelivery } from '../store/queries.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';
 import { providerEnvelope, type Contract } from '../contract/contract.ts';
-import { maskAll } from '../contract/personal-data.ts';
+import { maskAll, maskPath } from '../contract/personal-data.ts';
 import type { JsonValue } from '../kernel/json/json.ts';
 import { jsonOf, storedEnvelope, utf8Text } from './payload/stored-envelope.ts';
 import type { Masking } from './payload/unmasking.ts';
@@ -52,7 +52,7 @@ export function quarantineView(entry: QuarantineRecord): QuarantineView {
     reason: entry.reason,
     kind: entry.kind,
     message: entry.message,
-    issues: entry.issues.map(({ path, message }) => ({ path, message })),
+    issues: entry.issues.map(({ path, message }) => ({ path: maskPath(path), message })),
     received_at: instantText(entry.receivedAt),
     repeats: entry.repeats,
     last_repeat_at: instantTextOrNull(entry.lastRepeatAt),
@@ -89,6 +89,7 @@ export function quarantineDetailView(
   const text = utf8Text(entry.body);
   return {
     ...quarantineView(entry),
+    ...(unmask && { issues: entry.issues.map((issue) => ({ ...issue })) }),
     body: unmask ? (text ?? Buffer.from(entry.body).toString('base64')) : maskedText(entry, contract),
     body_encoding: text === undefined ? 'base64' : 'utf-8',
     body_bytes: entry.body.byteLength,

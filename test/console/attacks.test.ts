@@ -51,6 +51,33 @@ async function sendRaw(
 const dead = async () =>
   (await visit.setup.store.deliveries({ status: 'dead' }, { order: 'newest', limit: 9 })).length;
 
+describe('a sign-in', () => {
+  it('that is longer than a token is rejected before it is read', async () => {
+    visit = await visitConsole({ token: TOKEN });
+    expect((await visit.send('/sign-in', { token: 'x'.repeat(4_096) }, { from: '/sign-in' })).status).toBe(
+      413,
+    );
+  });
+
+  it('waits for no more bytes of unknown senders than a budget', async () => {
+    visit = await visitConsole({ token: TOKEN });
+    const ends: (() => void)[] = [];
+    const slow = () => {
+      const body = new ReadableStream({ start: (controller) => void ends.push(() => controller.close()) });
+      const headers = { host: '127.0.0.1:9090', origin: ORIGIN, 'content-length': '4096' };
+      return visit.setup.request(`${ORIGIN}/sign-in`, {
+        ...{ method: 'POST', headers, body, duplex: 'half' },
+      } as RequestInit);
+    };
+    const waiting = Array.from({ length: 256 }, slow);
+    const { status } = await slow();
+    expect(status).toBe(503);
+    for (const end of ends) end();
+    expect(new Set((await Promise.all(waiting)).map((each) => each.status))).toEqual(new Set([401]));
+    expect(await signIn()).not.toBe('');
+  });
+});
+
 describe('a session', () => {
   it('that was signed out is over for every copy of its cookie, also in another process', async () => {
     visit = await visitConsole({ token: TOKEN });

@@ -297,3 +297,15 @@ describe('an entry', () => {
     expect(row).not.toContain('até');
   });
 });
+
+it('shows an entry about a subject whose name is half of a pair of code units', async () => {
+  visit = await visitConsole();
+  const body = JSON.stringify({ subject: 'user:\ud800', reason: 'over' });
+  await visit.setup.request('/api/holds/remove', {
+    ...{ method: 'POST', body },
+    headers: { 'content-type': 'application/json' },
+  });
+  const { status, html } = await visit.open('/audit');
+  expect(status).toBe(200);
+  expect(html).toContain('user:\ufffd');
+});

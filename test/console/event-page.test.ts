@@ -234,6 +234,17 @@ describe('the command that sends an event again', () => {
     expect(sent.headers['content-type']).toBe('application/json');
   });
 
+  it('escapes what a terminal without bracketed paste takes for keys', async () => {
+    const path = await received(odd('{"id":1,"text":"\u007f\u0080\u009f"}'));
+    const id = path.split('/').at(-1) ?? '';
+    const { command } = await curlCommand(visit.setup.store, id, {
+      ...masking,
+      address: address('U\u007fL'),
+    });
+    expect(command).not.toMatch(/[\u007f-\u009f]/u);
+    expect(command).toContain(String.raw`"text":"\u007f\u0080\u009f"`);
+  });
+
   it('signs as the source requires, with the secret of the shell', async () => {
     const path = await received(odd('{"id":1}'));
     const id = path.split('/').at(-1) ?? '';

@@ -88,6 +88,16 @@ describe('an event', () => {
 });
 
 describe('a quarantined delivery', () => {
+  it('shows no name of a member in its issues that the masked body does not show', async () => {
+    const name = 'Maria da Silva 529.982.247-25';
+    const data = { ...indication.data, vars: { [name]: 1, frota: 7, k52998224725: 1 } };
+    const { id } = await setup.receive({ ...indication, data });
+    for (const path of [`/api/quarantine/${id}`, '/api/quarantine', '/api/quarantine-problems'])
+      expect(await text(path)).not.toMatch(/Maria|52998224725|529\.982/u);
+    expect(await text(`/api/quarantine/${id}`)).toContain('data.vars.frota');
+    expect(await text(`/api/quarantine/${id}?unmask=true`)).toContain('Maria');
+  });
+
   it('shows its issues and its masked JSON', async () => {
     const broken = { ...indication, data: { ...indication.data, status: 7, tax_id: 11144477735 } };
     const { id } = await setup.receive(broken);

@@ -37,5 +37,5 @@ export const Kind: FC<{ readonly event: Pick<EventView, 'kind' | 'repeats'> }> =
  * @param subject `family:id`
  */
 export function subjectAddress(subject: string): string {
-  return `/subjects/${encodeURIComponent(subject)}`;
+  return `/subjects/${encodeURIComponent(subject.toWellFormed())}`;
 }

@@ -8,7 +8,7 @@ import type { ConsoleApp, ConsoleContext, ConsoleDeps, PagesDeps } from '../cons
 import { addForm } from '../forms.ts';
 import { Document } from '../../pages/document.tsx';
 import { SESSION_COOKIE } from '../guards.ts';
-import { readFields, rejectForeign } from '../../pages/form-guard.ts';
+import { createUnknownFields, rejectForeign } from '../../pages/form-guard.ts';
 import { ownAddress } from '../../pages/own-address.ts';
 import type { Page } from '../page.ts';
 import { SESSION_MS, type Sessions } from '../session.ts';
@@ -20,13 +20,14 @@ export function addSignInPage(
   sessions: Sessions,
 ): void {
   const hasTokens = tokens.all !== null || tokens.view !== null;
+  const readUnknown = createUnknownFields();
   app.get('/sign-in', async (c) =>
     c.html(<SignInPage page={await pageOf(c)} wrong={false} hasTokens={hasTokens} />),
   );
 
   addForm(app, '/sign-in', { action: 'signIn', needs: ['view'] }, async (c) => {
     rejectForeign(c, signOn.browserHeaders);
-    const fields = await readFields(c);
+    const fields = await readUnknown(c);
     const grant = grantOf(fields.get('token') ?? '', tokens);
     if (grant === undefined)
       return c.html(<SignInPage page={await pageOf(c)} wrong hasTokens={hasTokens} />, 401);

@@ -29,6 +29,10 @@ describe('scrubbing an error message', () => {
     ['postgres://app:p@ss@db/x refused', 'postgres://db/x refused'],
     ['redis://:s3cr3t@redis:6379 refused', 'redis://redis:6379 refused'],
     ['amqps://db:5671/?password=s3cr3t refused', 'amqps://db:5671/?<query> refused'],
+    ['CPF ５２９.９８２.２４７－２５ unknown', 'CPF <cpf> unknown'],
+    ['CPF 529\u200b982\u00ad247\u206025 unknown', 'CPF <cpf> unknown'],
+    ['to ana＠example.com', 'to <email>'],
+    ['half \ud800 of a pair', 'half \ufffd of a pair'],
     ['two\n  lines', 'two lines'],
   ])('turns "%s" into "%s"', (text, scrubbed) => {
     expect(scrub(text)).toBe(scrubbed);

@@ -30,8 +30,18 @@ const patterns: readonly (readonly [RegExp, Replacement])[] = [
   [/(?<!\d)(?!\d{4}-\d{2}-\d{2}(?!\d))\+?\d[\d\s()‐-―−-]{8,}\d/gu, '<number>'],
 ];
 
+/** Forms of ASCII that are as wide as other characters of East Asia. */
+const FULL_WIDTH = /[\uFF01-\uFF5E]/gu;
+
+/** Characters that show nothing, but for those that join an emoji: they hide a number from the patterns. */
+const UNSEEN = /(?<!\p{Extended_Pictographic}\uFE0F?)\p{Cf}/gu;
+
 /** Replaces likely personal data and credentials. A safety net for errors of handlers that quote a payload. */
-export function maskText(text: string): string {
+export function maskText(given: string): string {
+  const text = given
+    .toWellFormed()
+    .replaceAll(FULL_WIDTH, (wide) => wide.normalize('NFKC'))
+    .replaceAll(UNSEEN, '');
   return patterns.reduce(
     (rest, [pattern, replacement]) =>
       typeof replacement === 'string'

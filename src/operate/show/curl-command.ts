@@ -69,7 +69,7 @@ function shellLines(body: string, headers: ReadonlyMap<string, string>, to: Webh
   const signing = signingLines(to);
   const given = [...headers].map(([name, value]) => `  -H ${quoted(`${name}: ${value}`)} \\`);
   return [
-    `body=${quoted(body)}`,
+    `body=${quoted(withoutControls(body))}`,
     ...signing.before,
     `printf '%s' "$body" | curl --data-binary @- \\`,
     ...given,
@@ -78,9 +78,14 @@ function shellLines(body: string, headers: ReadonlyMap<string, string>, to: Webh
   ].join('\n');
 }
 
-/** Quotes any text for a POSIX shell: within single quotes nothing is special but the quote. */
+/** Escapes the characters of JSON that a terminal takes for keys when a command is pasted, such as the one that deletes. */
+function withoutControls(json: string): string {
+  return json.replaceAll(/[\u007F-\u009F]/gu, (key) => `\\u00${key.charCodeAt(0).toString(16)}`);
+}
+
+/** Quotes a text for a POSIX shell: within single quotes nothing is special but the quote. */
 function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+  return `'${text.replaceAll(/[\u007F-\u009F]/gu, '').replaceAll("'", `'\\''`)}'`;
 }
 
 function signingLines({ scheme, header }: WebhookAddress): {

@@ -73,6 +73,11 @@ export function rowOf(prefix: RowPrefix, id: string): number | undefined {
   return wholeNumber(id.startsWith(prefix) ? id.slice(1) : id);
 }
 
+/** The row after which a page begins: of a text that is no cursor, no row is left. */
+export function rowAfter(cursor: string | undefined): number {
+  return cursor === undefined ? 0 : (wholeNumber(cursor) ?? Number.MAX_SAFE_INTEGER);
+}
+
 /** One spelling for each number: the audit names the ids that were sent. */
 function wholeNumber(digits: string): number | undefined {
   if (!/^(?:0|[1-9]\d{0,15})$/.test(digits)) return undefined;

@@ -116,6 +116,7 @@ export function machineOverviewRules(kind: StoreKind): void {
   test('subjects with anomalies are counted and listed, and the latest anomalies come first', async () => {
     const { store } = await withStates([{ status: 'a' }, { status: 'b' }], ['one', 'two']);
     expect(await store.anomalousSubjects('login')).toEqual({ subjects: 2, more: false });
+    expect((await store.statesInPhase({ machine: 'login' }, { limit: 1, after: 'x' })).states).toEqual([]);
     const page = await store.statesInPhase({ machine: 'login', anomalous: true }, { limit: 1 });
     expect(idsOf(page.states)).toEqual(['1']);
     expect(page.cursor).not.toBeNull();

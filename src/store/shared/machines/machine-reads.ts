@@ -5,6 +5,7 @@ import type { MachineStates, MachineState } from '../../machine-states.ts';
 import { sourceSubject, type SubjectRow } from '../events/event-conditions.ts';
 import { subjectRow } from '../events/verdict.ts';
 import { allOf, type Condition } from '../sql/dialect.ts';
+import { rowAfter } from '../ids.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import type { SqlReads } from '../sql/statements.ts';
 import type { Ids } from '../ids.ts';
@@ -114,7 +115,7 @@ export function createMachineReads({
       return rows.map((row) => row.source);
     },
     async subjectsWithKinds(kinds, { limit, cursor }) {
-      const after = cursor === undefined ? 0 : Number(cursor);
+      const after = rowAfter(cursor);
       const rows = await read.rows(
         sql<SubjectRow & { readonly id: number }>`
           select id, source, family, entity from subjects

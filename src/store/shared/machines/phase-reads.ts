@@ -3,6 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { parseJson } from '../../../kernel/json/parse-json.ts';
 import type { MachineOverview, PhaseCount } from '../../machine-states.ts';
 import { sourceSubject, type SubjectRow } from '../events/event-conditions.ts';
+import { rowAfter } from '../ids.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import { machineNames, selectStates } from './machine-reads.ts';
 import { machineState, type StateRow } from './machine-reads.ts';
@@ -46,7 +47,7 @@ export function createPhaseReads({ read, dialect, ids }: SharedConnection): Mach
       return countedSubjects(row?.found ?? 0);
     },
     async statesInPhase({ machine, phase, anomalous }, { limit, after }) {
-      const from = after === undefined ? 0 : Number(after);
+      const from = rowAfter(after);
       const states = sql`select subject_id from machine_states where machine = ${machine} and subject_id > ${from}`;
       const inOrder = sql`order by subject_id limit ${limit + 1}`;
       let page = states;
