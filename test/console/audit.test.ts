@@ -56,7 +56,7 @@ describe('the page', () => {
     expect(html).toContain(`<a href="/events/${id}">/events/${id}</a>`);
   });
 
-  it.each([
+  const filtered = [
     ['actor=ana', []],
     ['actor=loopback&action=retryDeliveries', ['retryDeliveries']],
     ['subject=d2', ['retryDeliveries']],
@@ -65,28 +65,37 @@ describe('the page', () => {
     ['since=1h', ['signIn', 'retryDeliveries']],
     ['since=2099-01-01', []],
     ['place=&result=', ['signIn', 'retryDeliveries']],
-  ] as const)('is filtered by its address: %s', async (query, actions) => {
+  ] as const;
+
+  it('is filtered by its address', async () => {
     visit = await visitConsole();
     await withFailures(2);
     await visit.send('/failures/retry', { delivery: 'd2' });
     await visit.send('/sign-in', { token: 'x' }, { headers: { origin: 'https://evil.example' } });
-    const { status, html } = await visit.open(`/audit?${query}`);
-    expect(status).toBe(200);
-    const found = [...html.matchAll(/<span title="(signIn|authenticate|retryDeliveries)"/gu)];
-    expect(found.map(([, action]) => (action === 'authenticate' ? 'signIn' : action))).toEqual(actions);
-    if (actions.length === 0) expect(html).toContain('No entry matches.');
+    for (const [query, actions] of filtered) {
+      const { status, html } = await visit.open(`/audit?${query}`);
+      expect(status).toBe(200);
+      const found = [...html.matchAll(/<span title="(signIn|authenticate|retryDeliveries)"/gu)];
+      expect(
+        found.map(([, action]) => (action === 'authenticate' ? 'signIn' : action)),
+        query,
+      ).toEqual(actions);
+      if (actions.length === 0) expect(html).toContain('No entry matches.');
+    }
   });
 
-  it.each([
-    ['since=yesterday', 'write a time as'],
-    ['place=nowhere', 'place: '],
-    ['result=don', 'result: '],
-  ])('says what is wrong with %s, and shows no entries', async (query, message) => {
+  it('says what is wrong with its address, and shows no entries', async () => {
     visit = await visitConsole();
-    const { status, html } = await visit.open(`/audit?${query}`);
-    expect(status).toBe(400);
-    expect(html).toContain(message);
-    expect(html).not.toContain('<table');
+    for (const [query, message] of [
+      ['since=yesterday', 'write a time as'],
+      ['place=nowhere', 'place: '],
+      ['result=don', 'result: '],
+    ] as const) {
+      const { status, html } = await visit.open(`/audit?${query}`);
+      expect(status).toBe(400);
+      expect(html).toContain(message);
+      expect(html).not.toContain('<table');
+    }
   });
 
   it('has pages, whose addresses keep the filter', async () => {

@@ -109,12 +109,8 @@ describe('the contract', () => {
     expect([status, textOf(html).includes('The contract has no kind company.exploded')]).toEqual([404, true]);
   });
 
-  it.each([
-    '<script>alert(1)</script>',
-    '"><img src=x onerror=alert(1)>',
-    "' onmouseover='alert(1)",
-    '\u202Egnp',
-  ])('shows names of kinds and fields, titles, values and samples as text: %s', async (naughty) => {
+  it('shows names of kinds and fields, titles, values and samples as text', async () => {
+    const naughty = `<script>alert(1)</script> "><img src=x onerror=alert(1)> ' onmouseover='alert(1) \u202Egnp`;
     const kind = defineKind(`x.${naughty}`, {
       schema: z.object({
         id: z.string(),

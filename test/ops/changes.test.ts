@@ -71,11 +71,6 @@ describe('retrying deliveries', () => {
     expect(await dead()).toHaveLength(2);
   });
 
-  it('runs all dead deliveries with status dead', async () => {
-    const { body } = await setup.post('/api/deliveries/retry', { status: 'dead' });
-    expect(body['retried']).toHaveLength(2);
-  });
-
   it.each([
     [{ ids: ['x'] }, 'ids.0'],
     [{ id: ['d1'] }, 'id'],
@@ -252,11 +247,6 @@ describe('discarding from quarantine', () => {
     const { body } = await setup.post('/api/quarantine/discard', { ...request, quarantined_for: 'invalid' });
     expect(body).toMatchObject({ discarded: ['q1', 'q2'] });
     expect(await held()).toEqual([]);
-  });
-
-  it('holds the same bytes again when they come again', async () => {
-    await setup.post('/api/quarantine/discard', { ids: ['q1'], reason: 'mended' });
-    expect(await setup.receive(charge(1, { amount: 'a lot' }))).toMatchObject({ id: 'q3' });
   });
 
   it('changes nothing in a dry run', async () => {

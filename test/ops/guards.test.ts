@@ -13,27 +13,26 @@ describe('without a token', () => {
     setup = await setUpOps();
   });
 
-  it.each(['localhost', 'LOCALHOST:9090', '127.0.0.1', '127.0.0.1:9090', '[::1]', '[::1]:9090'])(
-    'answers to the name %s',
-    async (host) => {
-      expect((await setup.request('/api/stats', { headers: { host } })).status).toBe(200);
-    },
-  );
+  it('answers to the names of this machine', async () => {
+    for (const host of ['localhost', 'LOCALHOST:9090', '127.0.0.1', '127.0.0.1:9090', '[::1]', '[::1]:9090'])
+      expect((await setup.request('/api/stats', { headers: { host } })).status, host).toBe(200);
+  });
 
-  it.each([
-    'evil.example',
-    'evil.example:9090',
-    'localhost.evil.example',
-    '127.0.0.1.evil.example',
-    '192.168.0.7:9090',
-    '[::2]',
-    '',
-  ])('refuses the name "%s"', async (host) => {
-    for (const path of ['/api/stats', '/metrics', '/openapi.json', '/nowhere']) {
-      const response = await setup.request(path, { headers: { host } });
-      expect(response.status).toBe(403);
-      expect(await response.json()).toMatchObject({ error: 'Forbidden' });
-    }
+  it('refuses any other name', async () => {
+    for (const host of [
+      'evil.example',
+      'evil.example:9090',
+      'localhost.evil.example',
+      '127.0.0.1.evil.example',
+      '192.168.0.7:9090',
+      '[::2]',
+      '',
+    ])
+      for (const path of ['/api/stats', '/metrics', '/openapi.json', '/nowhere']) {
+        const response = await setup.request(path, { headers: { host } });
+        expect(response.status, host).toBe(403);
+        expect(await response.json()).toMatchObject({ error: 'Forbidden' });
+      }
   });
 
   it('uses the URL when there is no Host header', async () => {

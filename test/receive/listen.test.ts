@@ -198,15 +198,16 @@ describe('a connection', () => {
 });
 
 describe('invalid requests', () => {
-  test.each(['exa mple', 'a/b', '[::1', 'user@host'])('host %j gets 400', async (host) => {
+  test('a host that is none gets 400', async () => {
     server = await startReceiving();
-    const connection = await connect(server.port);
-    connection.send(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
-    const { status, body } = await connection.response();
-    expect([status, body]).toEqual([
-      400,
-      '{"error":"Bad Request","message":"The request has no valid address"}',
-    ]);
+    for (const host of ['exa mple', 'a/b', '[::1', 'user@host']) {
+      const connection = await connect(server.port);
+      connection.send(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+      expect(await connection.response(), host).toMatchObject({
+        status: 400,
+        body: '{"error":"Bad Request","message":"The request has no valid address"}',
+      });
+    }
   });
 
   test.each([

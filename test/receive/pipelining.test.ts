@@ -44,20 +44,23 @@ async function idsOf(connection: RawConnection, count: number): Promise<number[]
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, id) => id);
 
-test.each(['/webhooks', '/webhooks?a=query'])(
-  'given 10,000 webhooks in one write to %s, responds to all in order, a hundred in flight',
-  async (path) => {
+test.each([
+  ['/webhooks', 10_000],
+  ['/webhooks?a=query', 1_000],
+])(
+  'given webhooks in one write to %s, responds to all %i in order, a hundred in flight',
+  async (path, count) => {
     const { connection, inFlight } = await start();
 
-    connection.send(posts(10_000, path));
+    connection.send(posts(count, path));
 
-    expect(await idsOf(connection, 10_000)).toEqual(upTo(10_000));
+    expect(await idsOf(connection, count)).toEqual(upTo(count));
     // A body that is split between two reads is complete later than those behind it.
-    expect(received().sort((one, other) => one - other)).toEqual(upTo(10_000));
+    expect(received().sort((one, other) => one - other)).toEqual(upTo(count));
     expect(inFlight.most).toBe(100);
     // Then the connection goes on.
-    connection.send(post(10_000));
-    expect(await idsOf(connection, 1)).toEqual([10_000]);
+    connection.send(post(count));
+    expect(await idsOf(connection, 1)).toEqual([count]);
   },
 );
 
