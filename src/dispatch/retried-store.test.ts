@@ -50,12 +50,6 @@ const full = (): PortariaError => new PortariaError('store-full', 'no room');
 const delivery: DeliveryKey = { id: 'd1', lane: 'l1', holder: 0, start: 0, handler: 'any', replay: null };
 
 describe('a call of the store', () => {
-  it('is made once when it succeeds', async () => {
-    const { read, calls, emitted } = given([]);
-    expect(await read()).toBe('stored');
-    expect([calls.length, emitted]).toEqual([1, []]);
-  });
-
   it('is repeated after waits that double up to ten seconds, and each failure is reported', async () => {
     const { read, nextTry, emitted } = given(Array.from({ length: 10 }, full));
     const done = read();

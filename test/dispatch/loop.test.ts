@@ -58,6 +58,24 @@ describe('concurrency', () => {
     expect(max).toBeLessThanOrEqual(expected.most);
   });
 
+  it('starts what was claimed first before what was prefetched later', async () => {
+    const begun: string[] = [];
+    const handler = defineHandler({
+      name: 'slow',
+      on: '*',
+      handle: (event) => {
+        begun.push(event.subject.id);
+        return new Promise<void>((resolve) => clock.after(1, resolve));
+      },
+    });
+    const { dispatcher, give, clock, until } = setUp([handler], { concurrency: 1 });
+    // More than are read at a time.
+    for (let subject = 0; subject < 300; subject += 1) give('slow', subject);
+    await dispatcher.start();
+    await until(() => begun.length === 300);
+    expect(begun).toEqual(Array.from({ length: 300 }, (_, subject) => String(subject)));
+  });
+
   it('does not count deliveries whose outcome is being recorded', async () => {
     const order: string[] = [];
     const { dispatcher, give, store, settle } = setUp([quick('note', (): void => void order.push('ran'))], {

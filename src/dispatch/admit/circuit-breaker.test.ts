@@ -6,7 +6,6 @@ import {
   afterInconclusive,
   afterSuccess,
   closedBreaker,
-  probeFrom,
   startProbe,
   type BreakerState,
 } from './circuit-breaker.ts';
@@ -32,10 +31,6 @@ function tripped(now = 0): BreakerState {
 }
 
 describe('a closed breaker', () => {
-  it('opens for a second after twenty failures in a row of five subjects', () => {
-    expect(tripped(500)).toMatchObject({ phase: 'open', until: 1_500, openMs: 1_000, reason: 'refused' });
-  });
-
   it('remembers no more subjects than its policy asks for', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(50), { maxLength: 200 }), (subjects) => {
@@ -69,14 +64,6 @@ describe('a closed breaker', () => {
 });
 
 describe('an open breaker', () => {
-  it('admits nothing until its time is over, then one probe', () => {
-    const state = tripped(0);
-    expect(admission(state, 999)).toBe('none');
-    expect(startProbe(state, 999)).toBe(state);
-    expect(admission(state, 1_000)).toBe('probe');
-    expect(admission(startProbe(state, 1_000), 1_000_000)).toBe('none');
-  });
-
   it('ignores deliveries that began before it opened', () => {
     const state = tripped(0);
     expect(fail(state, 'company:7', 10)).toBe(state);
@@ -104,46 +91,6 @@ describe('an open breaker', () => {
       openMs: 2_000,
       reason: 'status 422',
     });
-  });
-
-  it('probes with the newest and the oldest delivery in turn after give-ups, else with the oldest', () => {
-    let state = closedBreaker;
-    for (let count = 0; count < 5; count += 1) state = giveUp(state, `company:${String(count)}`);
-    const probes: string[] = [];
-    for (let now = 100_000; now <= 500_000; now += 100_000) {
-      probes.push(probeFrom(state).from);
-      state = giveUp(startProbe(state, now), 'company:1', now, true);
-    }
-    expect(probes).toEqual(['newest', 'oldest', 'newest', 'oldest', 'newest']);
-    expect(probeFrom(fail(startProbe(state, 600_000), 'company:1', 600_000, true)).from).toBe('oldest');
-    expect(probeFrom(tripped()).from).toBe('oldest');
-  });
-
-  it('probes with each source in turn after give-ups', () => {
-    const giveUpOf = (state: BreakerState, source: string, now: number, probe: boolean, subject = source) =>
-      afterFailure(state, { source, subject, reason: 'status 422', gaveUp: true, probe }, policy, now);
-    let state = closedBreaker;
-    for (let count = 0; count < 5; count += 1)
-      state = giveUpOf(state, 'a', 0, false, `company:${String(count)}`);
-    const probes: object[] = [];
-    for (const [at, source] of ['b', 'a', 'b', 'a'].entries()) {
-      const now = (at + 1) * 100_000;
-      probes.push(probeFrom(state));
-      state = giveUpOf(startProbe(state, now), source, now, true);
-    }
-    expect(probes).toEqual([
-      { from: 'newest', exceptSources: ['a'] },
-      { from: 'newest', exceptSources: ['a', 'b'] },
-      { from: 'oldest', exceptSources: ['a'] },
-      { from: 'oldest', exceptSources: ['a', 'b'] },
-    ]);
-    expect(probeFrom(tripped()).exceptSources).toEqual([]);
-  });
-
-  it('opens for as long again when the probe asked to wait', () => {
-    const state = afterInconclusive(startProbe(tripped(0), 1_000), { probe: true, ran: true }, 1_200);
-    expect(admission(state, 2_199)).toBe('none');
-    expect(admission(state, 2_200)).toBe('probe');
   });
 
   it('admits another probe at once when the probe did not run', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Discard, GiveUp, RetryLater } from '../../handle/define/outcome.ts';
+import { RetryLater } from '../../handle/define/outcome.ts';
 import { classify, classifyCrashes, type Outcome } from './classify.ts';
 import type { RunEnd } from './time-limit.ts';
 
@@ -17,32 +17,10 @@ describe('the outcome of an attempt', () => {
     },
   );
 
-  it('whose handler threw is a retry after a growing wait with jitter', () => {
-    const retry = { status: 'retry', health: 'failed', reason: 'no' };
-    expect(outcomeOf(threw('no'), 1)).toEqual({ ...retry, waitMs: 500 });
-    expect(outcomeOf(threw('no'), 2)).toEqual({ ...retry, waitMs: 1_000 });
-  });
-
-  it('that was the last and failed is dead, with its reason', () => {
-    expect(outcomeOf(threw('no'), 3)).toEqual({ status: 'dead', health: 'failed', reason: 'no' });
-  });
-
   describe.each([
     ['returned', returned],
     ['thrown', threw],
   ])('with a requested outcome %s by the handler', (_how, end) => {
-    it('is skipped for Discard, with the handler’s reason', () => {
-      expect(outcomeOf(end(Discard('not ours')))).toEqual({
-        status: 'skipped',
-        health: 'healthy',
-        reason: 'not ours',
-      });
-    });
-
-    it('is dead for GiveUp at the first attempt, and does not count against the handler', () => {
-      expect(outcomeOf(end(GiveUp('gone')))).toEqual({ status: 'dead', health: 'gave-up', reason: 'gone' });
-    });
-
     it('is a retry for RetryLater after exactly the requested wait', () => {
       expect(outcomeOf(end(RetryLater(1_234)))).toMatchObject({
         status: 'retry',
@@ -85,15 +63,6 @@ describe('the outcome of an attempt', () => {
     );
     expect(outcomeOf(returned(angry))).toMatchObject({ status: 'succeeded' });
     expect(outcomeOf(threw(angry))).toMatchObject({ status: 'retry' });
-  });
-
-  it('is a failure after a timeout', () => {
-    expect(outcomeOf({ how: 'timed-out', afterMs: 200, abandoned: false })).toEqual({
-      status: 'retry',
-      health: 'failed',
-      reason: 'timed out after 200 ms',
-      waitMs: 500,
-    });
   });
 
   it('waits without jitter after a timeout that the handler ignored', () => {

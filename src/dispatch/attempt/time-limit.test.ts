@@ -81,13 +81,6 @@ describe('a run that settles in time', () => {
     // oxlint-disable-next-line unicorn/no-thenable -- that is the point
     expect(await run(() => Object.assign(() => undefined, { then }))).toEqual({ how: 'returned', value: 7 });
   });
-
-  it('does not abort its signal', async () => {
-    const { run } = given();
-    let seen: AbortSignal | undefined;
-    await run((signal) => (seen = signal));
-    expect(seen?.aborted).toBe(false);
-  });
 });
 
 describe('a run that takes too long', () => {
@@ -123,16 +116,6 @@ describe('a run that takes too long', () => {
     expect(found).toMatchObject({ aborted: true, reason: { name: 'TimeoutError' } });
   });
 
-  it('has failed also when it succeeds after the timeout', async () => {
-    const { run, clock } = given(1_000);
-    const { promise, resolve } = Promise.withResolvers<string>();
-    const ended = run(() => promise);
-    clock.advance(1_000);
-    await nextTick();
-    resolve('too late');
-    expect(await ended).toEqual({ how: 'timed-out', afterMs: 1_000, abandoned: false });
-  });
-
   it.each([
     ['as long again', 3_000, 3_000],
     ['two seconds at least', 100, 2_000],
@@ -148,42 +131,10 @@ describe('a run that takes too long', () => {
     expect(await ended).toEqual({ how: 'timed-out', afterMs: timeoutMs, abandoned: true });
     expect(clock.untilNext).toBeNull();
   });
-
-  it('may reject after it was abandoned without an unhandled rejection', async () => {
-    const { run, clock } = given(10);
-    const unhandled: unknown[] = [];
-    const note = (reason: unknown): unknown => unhandled.push(reason);
-    process.on('unhandledRejection', note);
-    const { promise, reject } = Promise.withResolvers();
-    const ended = run(() => promise);
-    clock.advance(10);
-    await nextTick();
-    clock.advance(2_000);
-    await ended;
-    reject(new Error('far too late'));
-    await nextTick();
-    await nextTick();
-    process.off('unhandledRejection', note);
-    expect(unhandled).toEqual([]);
-  });
 });
 
 describe('a run whose lease others have taken over', () => {
   const takenOver = { how: 'stopped', because: 'another process has taken over this delivery' };
-
-  it('has its signal aborted, and counts as stopped when it ends, whatever it settles with', async () => {
-    const { run, abortTakenOver, clock } = given(1_000, 7);
-    const reasons: unknown[] = [];
-    const early = (settle: () => unknown) => run(untilAborted((reason) => void reasons.push(reason), settle));
-    const ended = Promise.all([early(() => 'left early'), early(() => Promise.reject(new Error('aborted')))]);
-    await nextTick();
-
-    expect(abortTakenOver(7)).toBe(2);
-    expect(await ended).toEqual([takenOver, takenOver]);
-    const reason = { name: 'AbortError', message: takenOver.because };
-    expect(reasons).toMatchObject([reason, reason]);
-    expect(clock.untilNext, 'no timer is left').toBeNull();
-  });
 
   it('keeps its place until it ends when it ignores its signal, or until its time is over', async () => {
     const { run, abortTakenOver, clock } = given(1_000, 7);
@@ -200,43 +151,9 @@ describe('a run whose lease others have taken over', () => {
     clock.advance(2_000);
     expect(await endless).toEqual(takenOver);
   });
-
-  it('is not one that has another lease, or that has ended', async () => {
-    const { run, abortTakenOver } = given(1_000, 8);
-    const running = Promise.withResolvers<string>();
-    let seen: AbortSignal | undefined;
-    await run(() => Promise.resolve('ended'));
-    const other = run((signal) => {
-      seen = signal;
-      return running.promise;
-    });
-    await nextTick();
-
-    expect(abortTakenOver(7)).toBe(0);
-    expect(seen?.aborted).toBe(false);
-    running.resolve('done');
-    expect(await other).toEqual({ how: 'returned', value: 'done' });
-    expect(abortTakenOver(8)).toBe(0);
-  });
 });
 
 describe('a run at shutdown', () => {
-  it('has its signal aborted and counts as stopped, whatever it returns', async () => {
-    const { run, shutdown, clock } = given();
-    let reason: unknown;
-    const ended = run(
-      untilAborted(
-        (seen) => (reason = seen),
-        () => 'left early',
-      ),
-    );
-    await nextTick();
-    shutdown.abort();
-    expect(await ended).toEqual({ how: 'stopped' });
-    expect(reason).toMatchObject({ name: 'AbortError' });
-    expect(clock.untilNext).toBeNull();
-  });
-
   it('counts as stopped when it caused the shutdown and ended synchronously', async () => {
     for (const last of [() => 7, () => JSON.parse('{') as unknown]) {
       const { runLazily, shutdown } = given();
@@ -249,14 +166,6 @@ describe('a run at shutdown', () => {
       expect(await ended).toEqual({ how: 'stopped' });
       expect(signalOfRun?.get().reason).toMatchObject({ name: 'AbortError' });
     }
-  });
-
-  it('is abandoned at once when it ignores its signal, with all other runs', async () => {
-    const { run, shutdown } = given();
-    const ends = [1, 2, 3].map(() => run(never));
-    await nextTick();
-    shutdown.abort();
-    expect(await Promise.all(ends)).toEqual([{ how: 'stopped' }, { how: 'stopped' }, { how: 'stopped' }]);
   });
 
   it('is abandoned at once while it has time to end after its timeout', async () => {

@@ -29,16 +29,6 @@ test('nothing is prefetched before deliveries have finished', () => {
   expect(inFlight.capacity()).toEqual({ run: 0, prefetch: 0 });
 });
 
-test('as many are in flight as finished in 100 ms', () => {
-  const { inFlight, finish, add, clock } = setUp();
-  finish(24);
-  clock.advance(100);
-
-  expect(inFlight.capacity()).toEqual({ run: 4, prefetch: 20 });
-  add(4);
-  expect(inFlight.capacity()).toEqual({ run: 0, prefetch: 20 });
-});
-
 test('with a store whose claims are slow, quick handlers get more at a time from claim to claim', () => {
   const { inFlight, clock } = setUp();
   const claimed: number[] = [];
@@ -52,16 +42,6 @@ test('with a store whose claims are slow, quick handlers get more at a time from
     clock.advance(150);
   }
   expect(claimed.at(-1)).toBeGreaterThanOrEqual(16);
-});
-
-test('slow handlers get nothing ahead of time, however slow claims are', () => {
-  const { inFlight, clock, finish } = setUp();
-  for (let claim = 0; claim < 6; claim += 1) {
-    inFlight.claimTook(150);
-    clock.advance(5_000);
-    finish(4);
-    expect(inFlight.capacity().prefetch).toBe(0);
-  }
 });
 
 test('prefetches again when half of the prefetched have started, not before', () => {
@@ -114,18 +94,4 @@ test('notifies when removed lanes leave room to prefetch', async () => {
   end[1]?.();
   await Promise.resolve();
   expect([inFlight.capacity().prefetch, notified()]).toEqual([10, 1]);
-});
-
-test('notifies when a delivery can start, and when nothing is in flight', async () => {
-  const { inFlight, add, end, notified } = setUp();
-  await inFlight.empty();
-  add(2);
-  const empty = inFlight.empty();
-
-  end[0]?.();
-  await Promise.resolve();
-  expect([inFlight.count(), notified()]).toEqual([1, 1]);
-  end[1]?.();
-  await empty;
-  expect([inFlight.count(), notified()]).toEqual([0, 2]);
 });

@@ -81,14 +81,6 @@ test('after all processes were killed, what they knew together is known', async 
   expect(await known(command)).toEqual(['one a', 'two a']);
 });
 
-test('a process of the version before records no definitions of its own, and those of the database count for it', async () => {
-  const { open } = await openStores();
-  const [before, command] = [await open(), await open('guest')];
-  await before.registerProcess(processOf('before'), [kind('old')]);
-  await (await rawClient(command)).query('update processes set definitions = null');
-  expect(await known(command)).toEqual(['old a']);
-});
-
 test('beside a process of the version before, what the database has of it counts, too, and is kept', async () => {
   const { open } = await openStores();
   const [before, after, command] = [await open(), await open(), await open('guest')];
@@ -160,11 +152,4 @@ test('every connection says for what it is, and of which process', async () => {
   };
   const of = (purpose: string) => applicationName(purpose);
   await expect.poll(namesOf).toEqual(['accept', 'dispatch', 'lease', 'listen', 'read'].map(of));
-});
-
-test('a process that has died is not listed, and the next one leads', async () => {
-  const { first, second, takeOverFrom } = await openTwoOwners();
-  await second.store.registerProcess(processOf('second'), []);
-  await takeOverFrom(first);
-  expect(await second.store.runningProcesses()).toMatchObject([{ version: '1.0.0-rc.1', leads: true }]);
 });

@@ -34,21 +34,6 @@ const retry = (planned: number, endedUpTo: number, more: Partial<NewJob> = {}): 
 const statuses = async (store: Store) =>
   (await store.deliveries({}, { order: 'oldest', limit: 100 })).map(({ status }) => status);
 
-test('a plan that two processes start at once is one job', async () => {
-  const { store, other, clock } = await withDead(0);
-  for (let round = 1; round <= 5; round += 1) {
-    const job = retry(1, 5, { plan: `plan-${String(round)}` });
-    const [one, two, three] = await Promise.all([
-      store.createJob(job, clock.now()),
-      other.createJob(job, clock.now()),
-      other.createJob(job, clock.now()),
-    ]);
-    expect(two).toEqual(one);
-    expect(three).toEqual(one);
-  }
-  expect(await store.runningJobs()).toHaveLength(5);
-});
-
 test('of a plan that another process is starting, the second waits for the job of the first', async () => {
   const { store, clock } = await withDead(0);
   const client = await rawClient(store);
@@ -70,21 +55,6 @@ async function waitersOn(client: Awaited<ReturnType<typeof rawClient>>): Promise
   );
   return rows.length;
 }
-
-test('a step that two processes take at once acts once on each item', async () => {
-  const { store, other, clock, ids } = await withDead(20);
-  await store.createJob(retry(20, clock.now()), clock.now());
-  const step = (items: readonly string[]) => ({ items, now: clock.now() });
-  await Promise.all([
-    store.stepJob('j1', step(ids.slice(0, 12))),
-    other.stepJob('j1', step(ids.slice(0, 12))),
-    other.stepJob('j1', step(ids)),
-    store.stepJob('j1', step(ids)),
-  ]);
-  expect(await store.job('j1')).toMatchObject({ acted: 20, leftAlone: 0, cursor: 'd20' });
-  expect(await statuses(store)).toEqual(ids.map(() => 'pending'));
-  expect((await store.totals()).byHandler).toMatchObject([{ handler: 'anyone', pending: 20, dead: 0 }]);
-});
 
 test('a step waits for another process that acts on the same job, and goes on behind it', async () => {
   const { store, clock, ids } = await withDead(3);

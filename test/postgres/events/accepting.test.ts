@@ -48,37 +48,6 @@ function accept(store: Store, sketch: EventSketch): Promise<Acceptance> {
 
 const statusOf = (one: Acceptance) => (one.status === 'stored' ? one.verdict : one.status);
 
-test('the same event of a new subject, taken by two processes at once, is stored once', async () => {
-  const { one, other } = await openTwice();
-  for (let id = 1; id <= 20; id += 1) {
-    const sketch = { subject: `company:${String(id)}`, content: 'A' };
-    const answers = await Promise.all(
-      [one, other].flatMap((store) => [accept(store, sketch), accept(store, sketch)]),
-    );
-
-    expect(answers.map(statusOf).toSorted()).toEqual(['duplicate', 'duplicate', 'duplicate', 'new']);
-    expect(new Set(answers.map(({ id: event }) => event)).size).toBe(1);
-  }
-  expect(await one.statistics()).toMatchObject({ events: 20, repeats: 60, subjects: 20 });
-  expect(await one.events({}, oldestFirst)).toHaveLength(20);
-});
-
-test('a message id that two processes take at once for two contents belongs to one of them', async () => {
-  const { one, other } = await openTwice();
-  for (let id = 1; id <= 20; id += 1) {
-    const messageId = `m${String(id)}`;
-    const answers = await Promise.all([
-      accept(one, { subject: `company:a${String(id)}`, messageId, content: 'A' }),
-      accept(other, { subject: `company:b${String(id)}`, messageId, content: 'B' }),
-    ]);
-
-    expect(answers.map(statusOf).toSorted()).toEqual(['conflict', 'new']);
-    expect(new Set(answers.map(({ id: event }) => event)).size).toBe(1);
-  }
-  // A subject whose only event is in quarantine is none.
-  expect(await one.statistics()).toMatchObject({ events: 20, repeats: 20, subjects: 20, quarantined: 20 });
-});
-
 const arrival = fc.record({
   content: fc.constantFrom('a', 'b', 'c'),
   version: fc.constantFrom(null, '1', '2'),
