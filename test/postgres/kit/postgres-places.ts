@@ -16,21 +16,21 @@ interface Kept {
   hasLongLeases: boolean;
 }
 
-/** Stores whose sessions with the server are those that an earlier test has left, which saves most of the time. */
-export const postgres = placesOf(pooledUrlOf);
-
-/** For tests of the sessions themselves, such as their ends, numbers and names. */
-export const postgresWithOwnSessions = placesOf(async (name) => urlOf(name));
-
 /** Databases that a test has left, emptied: creating one takes longer than most tests. */
 const free: Kept[] = [];
+
+/** Stores whose sessions with the server are those that an earlier test has left, which saves most of the time. */
+export const postgres = placesOf(pooledUrlOf, free);
+
+/** For tests of the sessions themselves, such as their ends, numbers and names. */
+export const postgresWithOwnSessions = placesOf(async (name) => urlOf(name), []);
 
 /** Returns the address of a database for a new store, with empty tables or with none yet; emptied when the test ends. */
 export async function databaseOfStore(): Promise<string> {
   const database = free.pop() ?? (await newDatabase());
   if (database.hasLongLeases) await run(database.name, 'drop trigger heartbeat_lasts on leases');
   database.hasLongLeases = false;
-  onTestFinished(() => leave(database));
+  onTestFinished(() => leave(database, free));
   return pooledUrlOf(database.name);
 }
 
@@ -49,7 +49,8 @@ async function endSessions(database: string): Promise<void> {
   ]);
 }
 
-function placesOf(urlOfStore: (name: string) => Promise<string>): StoreKind {
+/** @param left databases that earlier tests have left */
+function placesOf(urlOfStore: (name: string) => Promise<string>, left: Kept[]): StoreKind {
   function placeIn(database: Kept): StorePlace {
     return {
       async open(role, clock, limits) {
@@ -70,7 +71,7 @@ function placesOf(urlOfStore: (name: string) => Promise<string>): StoreKind {
         await run(copy, 'delete from leases');
         return placeIn({ name: copy, session: undefined, hasLongLeases: true });
       },
-      remove: () => leave(database),
+      remove: () => leave(database, left),
     };
   }
 
@@ -78,7 +79,7 @@ function placesOf(urlOfStore: (name: string) => Promise<string>): StoreKind {
     name: 'PostgreSQL',
     shared: true,
     failingChecks: ['fsync', 'full_page_writes', 'clock'],
-    place: async () => placeIn(free.pop() ?? (await newDatabase())),
+    place: async () => placeIn(left.pop() ?? (await newDatabase())),
   };
 }
 
@@ -87,10 +88,10 @@ async function newDatabase(): Promise<Kept> {
 }
 
 /** Empties a database for the next test. */
-async function leave(database: Kept): Promise<void> {
+async function leave(database: Kept, left: Kept[]): Promise<void> {
   database.session ??= await openSession(database);
   await database.session.query(emptied);
-  free.push(database);
+  left.push(database);
 }
 
 async function openSession(database: Kept): Promise<pg.Client> {
