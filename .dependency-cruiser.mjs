@@ -24,7 +24,7 @@ const mayImport = {
   confirm: ['kernel', 'contract', 'event', 'store', 'attention', 'client', 'dispatch'],
   view: ['kernel', 'contract', 'event', 'store', 'handle', 'privacy', 'attention'],
   operate: ['kernel', 'contract', 'event', 'parse', 'store', 'handle', 'view'],
-  serving: ['kernel', 'store', 'handle', 'operate', 'telemetry'],
+  serving: ['kernel', 'store', 'handle', 'dispatch', 'operate', 'telemetry'],
   replay: ['kernel', 'event', 'verify', 'store', 'handle', 'client'],
   jobs: ['kernel', 'event', 'store', 'handle', 'view', 'operate', 'replay'],
   access: ['kernel', 'audit', 'telemetry'],

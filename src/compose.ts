@@ -10,6 +10,7 @@ import type { Client } from './client/client.ts';
 import type { Config } from './config/config.ts';
 import { withDefinedSources } from './config/defined-sources.ts';
 import { loopbackOnlySources, maySendSamples } from './config/loopback.ts';
+import { createRunningAttempts } from './dispatch/attempt/running-attempts.ts';
 import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
 import type { KindDefinition } from './handle/kinds/kind-definition.ts';
 import type { SourceDefinition } from './handle/kinds/source-definition.ts';
@@ -20,6 +21,7 @@ import { keyedIds } from './store/erased-content.ts';
 import { type Clock, systemClock } from './kernel/time/clock.ts';
 import { createFollowingClock } from './kernel/time/following-clock.ts';
 import { PortariaError } from './kernel/errors.ts';
+import { failureReason } from './kernel/failure-reason.ts';
 import { nodeProblem } from './kernel/node-version.ts';
 import type { Logger } from './kernel/logger.ts';
 import type { Random } from './kernel/random.ts';
@@ -34,6 +36,7 @@ import { createActivityCounts } from './serving/count-activity.ts';
 import { keepWithinRetention } from './serving/keep-within-retention.ts';
 import { recordActivity } from './serving/record-activity.ts';
 import { createProcessRecord, handledNames } from './serving/register-process.ts';
+import { createWatchdog } from './serving/watchdog/watchdog.ts';
 import { createSampleSender } from './operate/contract/send-sample.ts';
 import { createParse } from './parse/parse.ts';
 import { createPost } from './replay/post-event.ts';
@@ -74,6 +77,8 @@ export interface PortariaOptions {
    * process: a later fsync may falsely succeed. Webhooks acknowledged before are safe.
    */
   readonly onFatal?: (error: Error) => void;
+  /** Ends the process when its event loop does not turn for `config.stallTimeoutMs`. Default: false. */
+  readonly endsWhenStalled?: boolean;
 }
 
 /** A whole Portaria. Nothing runs before `start`, or `dispatcher.start` when it is embedded. */
@@ -113,14 +118,13 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   const registry = await registryOf(options);
   const { contract } = registry;
   const config = withDefinedSources(options.config, contract.sources);
-  const log =
-    options.log ??
-    (await createLogger({
-      level: config.log.level,
-      format: config.log.format ?? 'json',
-      isTerminal: process.stdout.isTTY,
-      colors: process.stdout.isTTY && process.stdout.hasColors(),
-    }));
+  const logging = {
+    level: config.log.level,
+    format: config.log.format ?? 'json',
+    isTerminal: process.stdout.isTTY,
+    colors: process.stdout.isTTY && process.stdout.hasColors(),
+  };
+  const log = options.log ?? (await createLogger(logging));
   for (const file of registry.emptyFiles ?? []) log.warn({ file }, 'an empty handlers file is ignored');
   const { replacedMachines: machines = [] } = registry;
   if (machines.length > 0)
@@ -175,6 +179,25 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     log,
     about: { host: hostname(), pid: process.pid, version: packageVersion() },
   });
+  const running =
+    options.endsWhenStalled === true && config.stallTimeoutMs > 0
+      ? createRunningAttempts(config.concurrency)
+      : undefined;
+  const watchdog =
+    running &&
+    createWatchdog({
+      running,
+      timeoutMs: config.stallTimeoutMs,
+      graceMs: config.shutdownGraceMs,
+      store: { database: config.database, databaseDirect: config.databaseDirect },
+      log: logging,
+      onFailure(error) {
+        log.error(
+          { reason: failureReason(error) },
+          'the watchdog has failed: nothing ends a blocked process',
+        );
+      },
+    });
   const runner = createDispatcher({
     store,
     registry,
@@ -184,6 +207,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     log,
     ...provider,
     concurrency: config.concurrency,
+    running,
   });
   const wake = (): void => {
     runner.wake();
@@ -196,13 +220,16 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   const dispatcher: Dispatcher = {
     ...runner,
     async start() {
+      watchdog?.start();
       await runner.start();
       await processRecord.write();
       jobs.start();
     },
     async stop(graceMs) {
+      watchdog?.stopWithin(graceMs);
       await jobs.stop();
       await runner.stop(graceMs);
+      watchdog?.end();
     },
   };
   const stages: PipelineDeps = {

@@ -19,6 +19,7 @@ export function programEntries() {
     // These run as threads.
     'src/store/sqlite/commit/thread/writer-thread.ts',
     'src/store/sqlite/read/reader-thread.ts',
+    'src/serving/watchdog/watchdog-thread.ts',
     'provider/companies/certificate-thread.ts',
     // This runs as a process.
     'src/privacy/files/search-process.ts',

@@ -1,5 +1,6 @@
 /** The exit codes, and which error has which. */
 import type { ErrorCode } from '../kernel/errors.ts';
+import { STALLED_EXIT_CODE } from '../serving/watchdog/stall-clock.ts';
 
 /** The exit codes of the process. `portaria --help` lists them. */
 export const exitCode = {
@@ -11,6 +12,7 @@ export const exitCode = {
   partial: 5,
   attention: 6,
   refused: 7,
+  stalled: STALLED_EXIT_CODE,
   interrupted: 130,
 } as const;
 
@@ -25,6 +27,7 @@ export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCode.partial, 'done in part: some of it failed, stays under a legal hold, or needs another run'],
   [exitCode.attention, '`doctor --strict` found something that needs attention'],
   [exitCode.refused, 'nothing was erased: the person is under a legal hold, or another erasure runs'],
+  [exitCode.stalled, '`serve` was ended by its watchdog: a handler blocked the event loop'],
   [exitCode.interrupted, 'interrupted before everything was done'],
 ];
 

@@ -69,6 +69,8 @@ export interface Config {
     readonly format: 'json' | 'pretty' | null;
   };
   readonly shutdownGraceMs: number;
+  /** Milliseconds without a turn of the event loop after which the watchdog ends the process; 0 for no watchdog. */
+  readonly stallTimeoutMs: number;
   /** Allowed settings that deserve attention; logged at start. */
   readonly warnings: readonly string[];
 }

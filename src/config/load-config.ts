@@ -76,6 +76,7 @@ export function loadConfig(env: Environment, cwd: string): Config {
     alert,
     log: { level: read.PORTARIA_LOG_LEVEL, format: read.PORTARIA_LOG_FORMAT ?? null },
     shutdownGraceMs: read.PORTARIA_SHUTDOWN_GRACE_MS,
+    stallTimeoutMs: read.PORTARIA_STALL_TIMEOUT_MS,
     warnings,
   };
 }

@@ -293,6 +293,11 @@ export const settings = {
     '10000',
     'Milliseconds for running handlers to finish after SIGTERM, before their deliveries are released.',
   ),
+  PORTARIA_STALL_TIMEOUT_MS: setting(
+    wholeNumber(0, 3_600_000).refine((ms) => ms === 0 || ms >= 1_000, 'must be 0, or at least 1000'),
+    '30000',
+    'Milliseconds for which a handler may block the event loop before the watchdog ends the process with exit code 70, see docs/operations.md. 0 for no watchdog.',
+  ),
 } as const;
 
 export type SettingName = keyof typeof settings;

@@ -11,6 +11,7 @@ import { createAdmission } from './admit/admission.ts';
 import { createBreakers, type OpenBreaker } from './admit/breakers.ts';
 import { createScheduler } from './admit/scheduler.ts';
 import { createPerform } from './attempt/perform.ts';
+import type { RunningAttempts } from './attempt/running-attempts.ts';
 import { createResolveAmbiguity, type Confirm } from './attempt/resolve-ambiguity.ts';
 import { createTimeLimit } from './attempt/time-limit.ts';
 import { createInFlight } from './claim/in-flight.ts';
@@ -39,6 +40,8 @@ export interface DispatcherOptions {
    * `onForeignChange` of the store causes a poll sooner.
    */
   readonly pollMs?: number;
+  /** Notes what runs, for a watchdog. */
+  readonly running?: RunningAttempts | undefined;
 }
 
 export interface DispatcherStatus {
@@ -95,7 +98,14 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const pipeline = createDeliveryPipeline({
     ...{ store, inFlight, scheduler, breakers, admission, telemetry, clock, random },
     resolveAmbiguity: createResolveAmbiguity({ store, confirm, admission, ...reporting }),
-    perform: createPerform({ store, runWithin, log, client, shutdown: shutdown.signal }),
+    perform: createPerform({
+      store,
+      runWithin,
+      log,
+      client,
+      shutdown: shutdown.signal,
+      running: options.running,
+    }),
     createRecorder: (lanes) =>
       createRecorder({ store, registry, breakers, inFlight, anomalies, unrecorded, ...reporting }, lanes),
     release: createReleaseDeliveries({ store, inFlight, telemetry, log }),

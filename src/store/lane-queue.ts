@@ -198,6 +198,8 @@ export interface LaneQueue {
       readonly reason: string;
       /** How long the attempt took; undefined when it did not run. */
       readonly durationMs?: number;
+      /** `failed` by default. */
+      readonly outcome?: 'failed' | 'interrupted';
     },
   ): Promise<void>;
 

@@ -71,6 +71,11 @@ export interface Processes {
    * @param definitions are recorded with the process; when the last process ends, its definitions stay
    */
   registerProcess(process: HandlerProcess, definitions: readonly KnownDefinition[]): Promise<void>;
+  /**
+   * Renews the lease of a process whose main thread is blocked, so that no other one takes over its deliveries. Does
+   * nothing in a store of one process, and when the lease is gone.
+   */
+  keepLease(holder: number): Promise<void>;
   /** Removes the record. Does nothing if there is none. */
   unregisterProcess(id: string): Promise<void>;
   /**

@@ -144,6 +144,22 @@ export const logLines: { readonly [N in TelemetryName]: LogLine<TelemetryEvents[
     { deliveries },
     `${String(deliveries)} deliveries were running when their process died and will run again`,
   ]),
+  'process.stalled': at('error', ({ silentMs, isStopping, running, stack }) => {
+    const [only, ...others] = running;
+    const what =
+      only === undefined
+        ? 'no handler ran'
+        : others.length > 0
+          ? `one of ${String(running.length)} running attempts`
+          : `handler ${only.handler}, event ${only.event}, attempt ${String(only.attempt)}`;
+    const since = isStopping
+      ? 'has not turned since the shutdown’s grace was over'
+      : `has not turned for ${seconds(silentMs)}`;
+    return [
+      { silent_ms: silentMs, ...(others.length === 0 ? only : { running }), stack },
+      `the event loop ${since}, and the process ends: ${what}${stack[0] === undefined ? '' : ` ${stack[0]}`}`,
+    ];
+  }),
   'lease.lost': at('warn', ({ attempts }) => [
     { attempts },
     'this process has lost its lease: it was frozen, or cut off from the database, and others run its deliveries again; ' +

@@ -69,6 +69,8 @@ export function createMetricsSubscriber(registry: Registry, contract: Contract):
     'dispatch.recovered': ({ deliveries }) => {
       metrics.recovered.inc(deliveries);
     },
+    // The process ends.
+    'process.stalled': () => undefined,
     'lease.lost': () => {
       metrics.leasesLost.inc();
     },

@@ -106,6 +106,17 @@ export interface TelemetryEvents {
   };
   /** A run of retention failed, and is repeated at its next time. */
   'retention.failed': { readonly reason: string };
+  /**
+   * The event loop has not turned for `silentMs`, and the watchdog ends the process. `running` is the attempt that held
+   * the thread, or all that ran; `stack` is empty when the thread is in native code.
+   */
+  'process.stalled': {
+    readonly silentMs: number;
+    /** Whether the process had been asked to stop, and its grace is over. */
+    readonly isStopping: boolean;
+    readonly running: readonly Pick<DeliveryFields, 'delivery' | 'event' | 'handler' | 'attempt'>[];
+    readonly stack: readonly string[];
+  };
   /** The store failed during dispatch, which retries by itself. */
   'dispatch.failed': { readonly reason: string };
 }

@@ -133,6 +133,20 @@ export function durabilityRules(kind: StoreKind): void {
     expect(await again.claim()).toHaveLength(2);
   });
 
+  test('an attempt that a watchdog interrupted is kept as such, and counts', async () => {
+    const fixture = await openFixture(kind);
+    await fixture.stored({});
+    const now = fixture.clock.now();
+    const running = await fixture.claimOne();
+    const failure = { now, dueAt: now, reason: 'blocked', outcome: 'interrupted' } as const;
+    await fixture.store.reschedule(running, failure);
+
+    expect(await fixture.store.attempts([running.id])).toMatchObject([
+      { attempt: 1, outcome: 'interrupted', error: 'blocked' },
+    ]);
+    expect(await fixture.claimOne()).toMatchObject({ attempt: 2 });
+  });
+
   test('a rescheduled delivery keeps its due time across a restart', async () => {
     const fixture = await openFixture(kind);
     await fixture.stored({});

@@ -63,7 +63,7 @@ const CHOSEN: ReadonlySet<string> = new Set([
 
 /** Operations that this process answers alone, and those that no test of the suite calls. */
 const NOT_CALLED = [
-  ...['leads', 'mayStart', 'onForeignChange', 'onLeaseLost', 'onTakeOver'],
+  ...['keepLease', 'leads', 'mayStart', 'onForeignChange', 'onLeaseLost', 'onTakeOver'],
   ...['knownDefinitions', 'subjectTrail'],
 ];
 

@@ -2,6 +2,7 @@
 import { userInfo } from 'node:os';
 import { systemClock } from '../../kernel/time/clock.ts';
 import { createFollowingClock } from '../../kernel/time/following-clock.ts';
+import { BLOCKED } from '../../serving/watchdog/stall-clock.ts';
 import type { Terminal } from './terminal.ts';
 import type { TextOutput } from './text-output.ts';
 
@@ -24,8 +25,15 @@ export function processTerminal(): Terminal {
     random: Math.random,
     fetch,
     onInterrupt(callback) {
-      process.on('SIGINT', callback).on('SIGTERM', callback);
-      return () => process.off('SIGINT', callback).off('SIGTERM', callback);
+      const listen = (): void => void process.on('SIGINT', callback).on('SIGTERM', callback);
+      const release = (): void => void process.off('SIGINT', callback).off('SIGTERM', callback);
+      // Signals reach no listener of a blocked thread. Without one, they end the process.
+      process.on(BLOCKED, () => {
+        release();
+        setImmediate(listen);
+      });
+      listen();
+      return release;
     },
     onOrphaned(callback) {
       const parent = process.ppid;

@@ -8,6 +8,7 @@ import type { Runnable } from '../../handle/load/registry.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { ClaimedDelivery, MachineCommit } from '../../store/lane-queue.ts';
+import type { RunningAttempts } from './running-attempts.ts';
 import type { LazySignal, RunEnd, RunWithin } from './time-limit.ts';
 
 /** How a run ended and, for a successful fold, the machine state to store with its outcome. */
@@ -26,8 +27,10 @@ export function createPerform(deps: {
   /** The provider's API for handlers; null when its address or key is not set. */
   readonly client: (() => HandlerContext['client']) | null;
   readonly shutdown: AbortSignal;
+  /** Notes what runs, for a watchdog. */
+  readonly running?: RunningAttempts | undefined;
 }): Perform {
-  const { store, runWithin, log, client, shutdown } = deps;
+  const { store, runWithin, log, client, shutdown, running } = deps;
   const memory = createFoldMemory();
 
   /** Folds are pure and quick and have no time limit. Only shutdown interrupts a long history. */
@@ -44,7 +47,7 @@ export function createPerform(deps: {
     }
   }
 
-  return (delivery, runnable) => {
+  function run(delivery: ClaimedDelivery, runnable: Runnable): Performance | Promise<Performance> {
     if (runnable.type === 'fold') return fold(delivery, runnable.machine);
     const { timeoutMs } = runnable.type === 'handler' ? runnable.handler : runnable.machine;
     const end = runWithin(
@@ -57,6 +60,21 @@ export function createPerform(deps: {
       { timeoutMs, holder: delivery.holder },
     );
     return end instanceof Promise ? end.then((ended) => ({ end: ended })) : { end };
+  }
+
+  if (running === undefined) return run;
+  return (delivery, runnable) => {
+    const place = running.begin(delivery);
+    const performance = run(delivery, runnable);
+    running.returned();
+    if (!(performance instanceof Promise)) {
+      running.end(place);
+      return performance;
+    }
+    return performance.then((ended) => {
+      running.end(place);
+      return ended;
+    });
   };
 }
 

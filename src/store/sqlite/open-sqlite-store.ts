@@ -175,6 +175,7 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
     // Another process may have the file: that is fatal.
     mayStart: () => !isLost,
     leads: () => role === 'owner',
+    keepLease: async () => undefined,
     ...(role === 'guest' ? { recover: rejectGuest, claim: rejectGuest } : { recover }),
     ...withStoreErrors(
       {

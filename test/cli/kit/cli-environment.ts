@@ -67,6 +67,8 @@ export function cliEnvironment(handlers: Readonly<Record<string, string>> = {}, 
     PORTARIA_HANDLERS: handlersFolder,
     PORTARIA_PORT: '0',
     PORTARIA_OPS_PORT: '0',
+    // It would watch the thread of the tests.
+    PORTARIA_STALL_TIMEOUT_MS: '0',
   };
 
   function begin(

@@ -6,10 +6,16 @@ import { capturedTerminal } from './captured-terminal.ts';
 
 type Settings = Readonly<Record<string, string>>;
 
-const onFreePorts = { PORTARIA_PORT: '0', PORTARIA_OPS_PORT: '0', PORTARIA_LOG_FORMAT: 'json' };
+/** A watchdog would watch the thread of the tests. */
+const here = {
+  PORTARIA_PORT: '0',
+  PORTARIA_OPS_PORT: '0',
+  PORTARIA_LOG_FORMAT: 'json',
+  PORTARIA_STALL_TIMEOUT_MS: '0',
+};
 
 function begin(args: readonly string[], env: Settings) {
-  const terminal = capturedTerminal({ env: { ...onFreePorts, ...env }, cwd: '/', clock: systemClock });
+  const terminal = capturedTerminal({ env: { ...here, ...env }, cwd: '/', clock: systemClock });
   const ended = runCli(args, terminal).then((code) => ({ code, ...terminal.written }));
   return { terminal, ended };
 }

@@ -20,6 +20,24 @@ test('what a process that has died had begun runs again elsewhere, with its atte
   ]);
 });
 
+test('a watchdog keeps the lease of its process, and draws none that is gone', async () => {
+  const { first, second, client, takeOverFrom } = await openTwoOwners();
+  const [claimedByFirst] = await claimed(first, ['1']);
+  const holder = claimedByFirst?.holder ?? 0;
+  const heartbeats = async () =>
+    (await client.query<{ at: string }>('select seen_at::text as at from leases where holder = $1', [holder]))
+      .rows;
+  const [before] = await heartbeats();
+  await second.store.keepLease(holder);
+  const [after] = await heartbeats();
+  expect((after?.at ?? '') > (before?.at ?? '')).toBe(true);
+  expect(first.store.mayStart(claimedByFirst as never)).toBe(true);
+
+  await takeOverFrom(first);
+  await second.store.keepLease(holder);
+  expect(await heartbeats()).toEqual([]);
+});
+
 test('a lost lease changes nothing any more: not by an outcome, a wait or a release', async () => {
   const { first, second, takeOverFrom } = await openTwoOwners();
   for (const id of ['1', '2', '3', '4']) await first.accept({ subject: `company:${id}` });

@@ -37,6 +37,7 @@ async function run(config: Config, log: Logger, session: Session, options: StopO
     log,
     clock: terminal.clock,
     random: terminal.random,
+    endsWhenStalled: true,
     onFatal(error) {
       log.error(
         { reason: error.message },

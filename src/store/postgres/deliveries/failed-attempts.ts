@@ -138,8 +138,8 @@ async function recordAll(
   );
   await keepAttempts(
     session,
-    ended.map(({ delivery: { id }, end: { now, dueAt, reason, durationMs } }) => {
-      return { id, outcome: 'failed', now, dueAt, reason, durationMs };
+    ended.map(({ delivery: { id }, end: { now, dueAt, reason, durationMs, outcome = 'failed' } }) => {
+      return { id, outcome, now, dueAt, reason, durationMs };
     }),
   );
   await failures.failed(

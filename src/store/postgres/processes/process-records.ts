@@ -38,6 +38,11 @@ export function createProcessRecords({ transact, read, lease }: Connection): Pro
         await keepDefinitions(session, definitions);
       });
     },
+    async keepLease(holder) {
+      await transact(({ session }) =>
+        session.run(sql`update leases set seen_at = clock_timestamp() where holder = ${holder}`),
+      );
+    },
     async unregisterProcess(id) {
       const ended = registered;
       if (ended?.process.id === id) registered = undefined;

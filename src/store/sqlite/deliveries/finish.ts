@@ -137,12 +137,12 @@ function createFinishOne(
         });
       return lanes.proceed(delivery, options);
     },
-    reschedule(delivery, { now, dueAt, reason, durationMs }) {
+    reschedule(delivery, { now, dueAt, reason, durationMs, outcome = 'failed' }) {
       const { id } = delivery;
       if (reschedule.run({ id, lastError: reason, dueAt, now }).changes === 0) throw notInFlight(id);
       failures.failed({ id, handler: delivery.handler, error: reason, dead: false, now });
       counts.deliveryMoved(delivery, 'running', 'pending');
-      keepAttempt({ id, outcome: 'failed', now, durationMs, dueAt, reason });
+      keepAttempt({ id, outcome, now, durationMs, dueAt, reason });
       lanes.proceed(delivery, { now, next: false });
     },
   };

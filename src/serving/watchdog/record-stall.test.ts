@@ -1,0 +1,81 @@
+import { onTestFinished, expect, test } from 'vitest';
+import { createRunningAttempts, readRunningAttempts } from '../../dispatch/attempt/running-attempts.ts';
+import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
+import { route, sampleEvent } from '../../../test/conformance/sample-event.ts';
+import { recordStall } from './record-stall.ts';
+
+const TIMEOUT_MS = 30_000;
+
+async function openStore() {
+  const clock = manualClock();
+  const store = await openSqliteStore({ path: ':memory:', role: 'owner', clock });
+  onTestFinished(() => store.close());
+  const accept = (content: string) =>
+    store.accept(sampleEvent({ subject: `company:${content}`, content }), [route('handler')]);
+  /** Claims what is due, as a process that then stalls. Returns the ids. */
+  async function stall(): Promise<readonly string[]> {
+    const claimed = await store.claim({ now: clock.now(), limit: 9, handlers: ['handler'] });
+    const running = createRunningAttempts(9);
+    for (const delivery of claimed.deliveries) {
+      running.begin(delivery);
+      running.returned();
+    }
+    const stalled = { now: clock.now(), timeoutMs: TIMEOUT_MS, where: 'a.ts:1' };
+    await recordStall(store, readRunningAttempts(running.memory), stalled);
+    return claimed.deliveries.map(({ id }) => id);
+  }
+  const statuses = async () =>
+    (await store.deliveries({}, { order: 'oldest', limit: 9 })).map(({ status }) => status);
+  return { store, clock, accept, stall, statuses };
+}
+
+test('a delivery that ran in two stalls is a dead letter; the attempts tell why', async () => {
+  const { store, clock, accept, stall, statuses } = await openStore();
+  await accept('1');
+  const [id = ''] = await stall();
+  expect(await statuses()).toEqual(['pending']);
+  expect(await stall(), 'another process may not have started again').toEqual([]);
+  clock.advance(TIMEOUT_MS);
+  await stall();
+  expect(await statuses()).toEqual(['dead']);
+  expect(await store.attempts([id])).toMatchObject([
+    { attempt: 1, outcome: 'interrupted', error: expect.stringContaining('a.ts:1') as string },
+    { attempt: 2, outcome: 'dead', error: expect.stringContaining('ended 2 processes') as string },
+  ]);
+
+  await store.retryDeliveries([id], clock.now());
+  await stall();
+  expect(await statuses(), 'a retry by hand begins again').toEqual(['pending']);
+});
+
+test('of deliveries that ran together none is blamed, and they run again one after the other', async () => {
+  const { clock, accept, stall, statuses } = await openStore();
+  await accept('1');
+  await accept('2');
+  const together = await stall();
+  expect(together).toHaveLength(2);
+  clock.advance(TIMEOUT_MS);
+  expect(await stall()).toHaveLength(1);
+  expect((await statuses()).toSorted()).toEqual(['dead', 'pending']);
+});
+
+test('an attempt whose code has not returned is the one that blocks', async () => {
+  const { store, clock, accept } = await openStore();
+  await accept('1');
+  await accept('2');
+  const { deliveries } = await store.claim({ now: clock.now(), limit: 9, handlers: ['handler'] });
+  const [first, second] = deliveries;
+  if (first === undefined || second === undefined) throw new Error('expected two deliveries');
+  const running = createRunningAttempts(2);
+  const place = running.begin(first);
+  running.returned();
+  running.begin(second);
+  const { id, lane, holder, start, handler, replay, event, attempt } = second;
+  expect(readRunningAttempts(running.memory)).toEqual([
+    { key: { id, lane, holder, start, handler, replay }, event: event.id, attempt },
+  ]);
+  running.returned();
+  running.end(place);
+  expect(readRunningAttempts(running.memory)).toHaveLength(1);
+});

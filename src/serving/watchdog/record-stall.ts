@@ -1,0 +1,51 @@
+/** Records in the store which deliveries ran while the event loop did not turn. */
+import type { RunningAttempt } from '../../dispatch/attempt/running-attempts.ts';
+import type { LaneQueue } from '../../store/lane-queue.ts';
+import type { Queries } from '../../store/queries.ts';
+
+/** A delivery that has ended so many processes does not run again. */
+const MAX_STALLS = 2;
+
+/** Milliseconds between the next attempts of deliveries of which one has blocked the thread: it is then alone. */
+const APART_MS = 1_000;
+
+const REASON = 'the event loop did not turn while this attempt ran';
+
+interface Stall {
+  readonly now: number;
+  readonly timeoutMs: number;
+  /** The handler's line that ran; null when it is not known. */
+  readonly where: string | null;
+}
+
+/**
+ * Makes the deliveries pending again, after as long as the timeout: another process must not stall before this one has
+ * started again. A delivery that ran alone, and was one of those when an earlier process stalled, becomes a dead letter.
+ */
+export async function recordStall(
+  store: Pick<LaneQueue, 'complete' | 'reschedule'> & Pick<Queries, 'attempts'>,
+  running: readonly RunningAttempt[],
+  { now, timeoutMs, where }: Stall,
+): Promise<void> {
+  const at = where === null ? '' : ` (${where})`;
+  const reason = `the process was ended: ${REASON}${at}, for ${String(timeoutMs)} ms`;
+  for (const [index, { key }] of running.entries()) {
+    const stalls = 1 + (await earlierStalls(store, key.id));
+    if (stalls >= MAX_STALLS && running.length === 1) {
+      const last = `not run again, because it has ended ${String(stalls)} processes: ${REASON}${at}`;
+      await store.complete(key, { status: 'dead', reason: last }, { now, next: false });
+    } else {
+      const dueAt = now + timeoutMs + index * APART_MS;
+      await store.reschedule(key, { now, dueAt, reason, outcome: 'interrupted' });
+    }
+  }
+}
+
+/** A retry by hand begins again: what came before the last dead letter does not count. */
+async function earlierStalls(store: Pick<Queries, 'attempts'>, id: string): Promise<number> {
+  const attempts = await store.attempts([id]);
+  const lastDead = attempts.findLastIndex(({ outcome }) => outcome === 'dead');
+  return attempts
+    .slice(lastDead + 1)
+    .filter(({ outcome, error }) => outcome === 'interrupted' && error?.includes(REASON) === true).length;
+}

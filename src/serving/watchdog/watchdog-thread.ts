@@ -1,0 +1,151 @@
+/** The program of the watchdog's thread: it reports a stalled process, records what ran, and ends it. */
+import { once } from 'node:events';
+import { Session, type Debugger } from 'node:inspector/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { readRunningAttempts, type RunningAttempt } from '../../dispatch/attempt/running-attempts.ts';
+import { failureReason } from '../../kernel/failure-reason.ts';
+import { isPostgresAddress } from '../../kernel/postgres-address.ts';
+import { systemClock } from '../../kernel/time/clock.ts';
+import type { Store } from '../../store/store.ts';
+import { createLogger } from '../../telemetry/create-logger.ts';
+import { createLogSubscriber } from '../../telemetry/log-subscriber.ts';
+import { recordStall } from './record-stall.ts';
+import { BLOCKED, createStallClock, STALLED_EXIT_CODE, STOPPING_SILENCE_MS } from './stall-clock.ts';
+import { signal, type WatchdogData } from './watchdog.ts';
+
+/** Milliseconds of silence after which the thread keeps the process's lease, which ends 8 s after a heartbeat. */
+const KEEP_LEASE_MS = 2_000;
+
+/** Milliseconds for each step of an end: then the process ends without it. */
+const STEP_MS = 5_000;
+
+/** The innermost frames of the stack, read where the main thread stopped: the first is of this text itself. */
+const STACK = '(Error.stackTraceLimit = 20, new Error().stack)';
+
+/** Runs JavaScript where the main thread has stopped. */
+type Evaluate = (expression: string) => Promise<unknown>;
+
+/** Stops the main thread where it is, and lets it go on after the work. Rejects while the thread is in native code. */
+async function whileStopped(work: (evaluate: Evaluate) => Promise<void>): Promise<void> {
+  const session = new Session();
+  session.connectToMainThread();
+  try {
+    await within(session.post('Debugger.enable'));
+    const paused = once(session, 'Debugger.paused') as Promise<[{ params: Debugger.PausedEventDataType }]>;
+    await session.post('Debugger.pause');
+    const [{ params }] = await within(paused);
+    const callFrameId = params.callFrames[0]?.callFrameId ?? '';
+    await work(async (expression) => {
+      const evaluated = session.post('Debugger.evaluateOnCallFrame', { callFrameId, expression });
+      return (await within(evaluated)).result.value as unknown;
+    });
+  } finally {
+    session.disconnect();
+  }
+}
+
+/** Gives SIGTERM its default action: after the grace of a shutdown, whoever stops the process waits for nothing. */
+async function handOverSignals(): Promise<void> {
+  await whileStopped(async (evaluate) => void (await evaluate(`process.emit(${JSON.stringify(BLOCKED)})`)));
+}
+
+/** A step that hangs must not keep the process. */
+function within<T>(work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    work.then(resolve, reject);
+    setTimeout(reject, STEP_MS, new Error(`not done after ${String(STEP_MS)} ms`));
+  });
+}
+
+/** The innermost line that is neither Node's nor a package's: a handler's, in most stalls. */
+function ownLine(stack: readonly string[]): string | null {
+  const own = stack.find((frame) => !/\bnode:|[\\/]node_modules[\\/]|<anonymous>/.test(frame));
+  return own === undefined ? null : (/[^\\/(]+:\d+(?=:\d+\)?$)/.exec(own)?.[0] ?? null);
+}
+
+function watch({ signals, running, timeoutMs, graceMs, store: address, log }: WatchdogData): void {
+  const shared = new Int32Array(signals);
+  const lookMs = Math.min(1_000, timeoutMs / 10);
+  const silence = createStallClock(lookMs, timeoutMs);
+  let store: Promise<Store> | undefined;
+  let isHandedOver = false;
+  let ending: Promise<void> | undefined;
+
+  /** Loaded late: most processes never stall. */
+  async function openStore(): Promise<Store> {
+    const { openStore: open } = await import('../../store/open-store.ts');
+    return open(address, { role: 'guest', clock: systemClock, mustExist: true });
+  }
+
+  function closeStore(): void {
+    void store?.then((opened) => opened.close()).catch(() => undefined);
+    store = undefined;
+  }
+
+  async function keepLease(attempts: readonly RunningAttempt[]): Promise<void> {
+    const [holder] = attempts.map(({ key }) => key.holder);
+    if (holder !== undefined && isPostgresAddress(address.database))
+      await (await (store ??= openStore())).keepLease(holder);
+  }
+
+  /** A handler that is slow when the process must end has not stalled yet: it is interrupted as by a crash. */
+  async function report(silentMs: number, isStopping: boolean, stack: readonly string[]): Promise<void> {
+    const attempts = readRunningAttempts(running);
+    const logged = createLogSubscriber(await createLogger(log), {
+      clock: systemClock,
+      isVerified: () => true,
+    });
+    logged.report('process.stalled', {
+      ...{ silentMs, isStopping, stack },
+      running: attempts.map(({ key: { id, handler }, ...rest }) => ({ delivery: id, handler, ...rest })),
+    });
+    if (isStopping || attempts.length === 0 || address.database === ':memory:') return;
+    const stall = { now: systemClock.now(), timeoutMs, where: ownLine(stack) };
+    await within((store ??= openStore()).then((opened) => recordStall(opened, attempts, stall))).catch(
+      (error: unknown) => {
+        logged.report('dispatch.failed', { reason: failureReason(error) });
+      },
+    );
+  }
+
+  async function end(silentMs: number, isStopping: boolean): Promise<void> {
+    let stack: readonly string[] | undefined;
+    try {
+      await whileStopped(async (evaluate) => {
+        const lines = String(await evaluate(STACK))
+          .split('\n')
+          .slice(2);
+        stack = lines.map((line) => line.trim());
+        await report(silentMs, isStopping, stack);
+        await evaluate(`process.reallyExit(${String(STALLED_EXIT_CODE)})`);
+      });
+    } catch {
+      if (stack === undefined) await report(silentMs, isStopping, []);
+    } finally {
+      process.kill(process.pid, 'SIGKILL');
+    }
+  }
+
+  // It goes on when the process ends: a thread without a timer would end before the debugger answers.
+  setInterval(() => {
+    const grace = shared[signal.grace] ?? 0;
+    const { silentMs, verdict } = silence({
+      beats: shared[signal.beats] ?? 0,
+      isDebugged: shared[signal.debugged] === 1,
+      graceMs: grace === 0 ? null : grace - 1,
+    });
+    if (verdict !== null) ending ??= end(silentMs, verdict === 'unstoppable');
+    if (ending !== undefined) return;
+    if (silentMs >= Math.max(graceMs, STOPPING_SILENCE_MS) && !isHandedOver) {
+      isHandedOver = true;
+      void handOverSignals().catch(() => undefined);
+    }
+    if (silentMs >= KEEP_LEASE_MS) void keepLease(readRunningAttempts(running)).catch(closeStore);
+    else if (silentMs === 0) {
+      isHandedOver = false;
+      closeStore();
+    }
+  }, lookMs);
+}
+
+if (parentPort !== null) watch(workerData as WatchdogData);

@@ -1,0 +1,143 @@
+/** A handler that blocks the event loop: the watchdog ends the process, and the delivery is a dead letter the second time. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { charge } from '../support/webhooks/envelopes.ts';
+import { rows, serve, type RunningPortaria } from '../support/running-portaria.ts';
+import { recording, createWorkspace, type Workspace } from '../support/workspace.ts';
+
+/** Blocks on charge 1, and records what else it gets. */
+const blocking = (workspace: Workspace, statement: string) => `${recording(workspace)}
+  export default defineHandler({
+    name: 'blocking',
+    on: 'charge.*',
+    async handle({ data }, { signal }) {
+      record('begin ' + data.id);
+      if (data.id === 1) { ${statement} }
+    },
+  });`;
+
+const environment = ({ database, handlers }: Workspace) => ({
+  PORTARIA_DATABASE: database,
+  PORTARIA_HANDLERS: handlers,
+  PORTARIA_STALL_TIMEOUT_MS: '1000',
+});
+
+/** The log line of the watchdog. */
+function stalledLine(running: RunningPortaria): Readonly<Record<string, unknown>> {
+  const lines = running
+    .written()
+    .split('\n')
+    .filter((line) => line.includes('"process.stalled"'));
+  expect(lines).toHaveLength(1);
+  return JSON.parse(lines[0] ?? '') as Record<string, unknown>;
+}
+
+test.each([
+  ['loops for ever', 'for (;;) {}'],
+  ['has a regular expression that backtracks for ever', "/^(a+)+$/.test('a'.repeat(60) + 'b');"],
+])('a handler that %s ends the process twice, then its event is a dead letter', async (_, statement) => {
+  const workspace = createWorkspace();
+  workspace.writeHandler('blocking.ts', blocking(workspace, statement));
+  const env = environment(workspace);
+
+  const first = await serve(env);
+  await first.post(charge(1, 1));
+  expect(await first.ended).toMatchObject({ code: 70 });
+  expect(stalledLine(first)).toMatchObject({
+    level: 50,
+    handler: 'blocking',
+    attempt: 1,
+    event: expect.stringMatching(/-1$/) as string,
+    stack: expect.arrayContaining([expect.stringContaining('blocking.ts:')]) as string[],
+  });
+  const [pending] = await rows(['deliveries', 'list'], env);
+  expect(pending).toMatchObject({ status: 'pending', attempts: 1 });
+  expect(pending?.['last_error']).toContain(
+    'the event loop did not turn while this attempt ran (blocking.ts:',
+  );
+
+  const second = await serve(env);
+  expect(await second.ended).toMatchObject({ code: 70 });
+  expect(await rows(['deliveries', 'list'], env)).toMatchObject([
+    {
+      status: 'dead',
+      attempts: 2,
+      last_error: expect.stringContaining('it has ended 2 processes') as string,
+    },
+  ]);
+
+  const third = await serve(env);
+  expect((await third.post(charge(2, 1))).status).toBe(202);
+  third.kill('SIGTERM');
+  expect(await third.ended).toMatchObject({ code: 0 });
+  expect(workspace.recorded().slice(0, 3)).toEqual(['begin 1', 'begin 1', 'begin 2']);
+});
+
+test('native code that blocks, which no debugger stops, is killed', async () => {
+  const workspace = createWorkspace();
+  const statement = "process.getBuiltinModule('node:child_process').execSync('sleep 600');";
+  workspace.writeHandler('blocking.ts', blocking(workspace, statement));
+  const running = await serve(environment(workspace));
+  await running.post(charge(1, 1));
+  expect(await running.ended).toMatchObject({ signal: 'SIGKILL' });
+  expect(stalledLine(running)).toMatchObject({ handler: 'blocking', attempt: 1, stack: [] });
+});
+
+test('a thread that is blocked for longer than the grace leaves SIGTERM its default action', async () => {
+  const workspace = createWorkspace();
+  const statement = "while (!existsSync(join(folder, 'gate'))) {}";
+  workspace.writeHandler('blocking.ts', blocking(workspace, statement));
+  const env = {
+    ...environment(workspace),
+    PORTARIA_STALL_TIMEOUT_MS: '600000',
+    PORTARIA_SHUTDOWN_GRACE_MS: '0',
+  };
+  const running = await serve(env);
+  await running.post(charge(1, 1));
+  await eventually('the handler blocks', () => workspace.recorded().includes('begin 1'));
+
+  // The ones that come before the grace is over wait for the thread.
+  const ended = await eventually('a signal ends it', async () => {
+    running.kill('SIGTERM');
+    return Promise.race([running.ended, pause(100, undefined)]);
+  });
+  expect(ended).toMatchObject({ signal: 'SIGTERM' });
+});
+
+test('a handler that blocks once the grace is over does not keep the process', async () => {
+  const workspace = createWorkspace();
+  const statement = "signal.addEventListener('abort', () => { for (;;) {} }); await opened('never', signal);";
+  workspace.writeHandler('blocking.ts', blocking(workspace, statement));
+  const env = {
+    ...environment(workspace),
+    PORTARIA_STALL_TIMEOUT_MS: '600000',
+    PORTARIA_SHUTDOWN_GRACE_MS: '1',
+  };
+  const running = await serve(env);
+  await running.post(charge(1, 1));
+  await eventually('the handler runs', () => workspace.recorded().includes('begin 1'));
+  running.kill('SIGTERM');
+  expect(await running.ended).toMatchObject({ code: 70 });
+  expect(stalledLine(running)['msg']).toContain('grace was over');
+  expect(await rows(['deliveries', 'list'], env)).toMatchObject([{ status: 'running', attempts: 1 }]);
+});
+
+test('a thread that is blocked for a while only goes on, and stops as asked', async () => {
+  const workspace = createWorkspace();
+  const statement = "process.getBuiltinModule('node:child_process').execSync('sleep 8');";
+  workspace.writeHandler('blocking.ts', blocking(workspace, statement));
+  const env = {
+    ...environment(workspace),
+    PORTARIA_STALL_TIMEOUT_MS: '60000',
+    PORTARIA_SHUTDOWN_GRACE_MS: '1000',
+  };
+  const running = await serve(env);
+  await running.post(charge(1, 1));
+  await eventually('the delivery has ended', async () => {
+    const [delivery] = await rows(['deliveries', 'list'], env);
+    return delivery?.['status'] === 'succeeded';
+  });
+  running.kill('SIGTERM');
+  expect(await running.ended).toMatchObject({ code: 0 });
+});
