@@ -150,6 +150,21 @@ describe('a response', () => {
     });
   });
 
+  it('with an error has its beginning in the reason, with personal data masked', async () => {
+    const of = testEvent('user.login.started', { data: { uid: 'ana.maria' } }) as StoredEvent;
+    respond = (response) =>
+      response
+        .writeHead(400, { 'content-type': 'application/json' })
+        .end(`{"error":\n  "ana.maria, CPF 529.982.247-25, is unknown","more":"${'x'.repeat(300)}"}`);
+    const requested = await send({}, {}, of);
+    const reason = isGiveUp(requested) ? requested.reason : '';
+    expect(reason).toContain(
+      `${host()} responded with status 400: "{ error : ***, CPF <cpf>, is unknown , more : xxx`,
+    );
+    expect(reason).toMatch(/x…"$/u);
+    expect(reason.length).toBeLessThan(300);
+  });
+
   it.each([408, 425, 429, 500, 502, 503, 504, 599])('of %i is retried', async (status) => {
     expect(await outcome(status)).toEqual({ threw: `${host()} responded with status ${status}` });
   });

@@ -13,7 +13,7 @@ import {
   type PolicyOptions,
 } from 'portaria';
 import { Webhook } from 'standardwebhooks';
-import { drain, headerValue } from './forward/http.ts';
+import { headerValue, readBeginning } from './forward/http.ts';
 
 /** Settings of the handler. */
 export interface ForwardOptions extends PolicyOptions {
@@ -96,8 +96,9 @@ export function forward(options: ForwardOptions): Handler {
         },
         signal: context.signal,
       });
-      await drain(response);
-      const reason = `${target.host} responded with status ${String(response.status)}`;
+      const said = await readBeginning(response, event);
+      const status = String(response.status);
+      const reason = `${target.host} responded with status ${status}${response.status < 400 ? '' : said}`;
       if (rejections.has(response.status)) return GiveUp(reason);
       return outcomeOf(response, reason, now(), maxBackoffMs(retry, context.attempt));
     },
@@ -155,7 +156,7 @@ function failure(message: string, cause?: unknown): Error {
   return error;
 }
 
-/** Reads only the status: a body may repeat personal data of the event, and reasons are stored. */
+/** Only the status decides. */
 function outcomeOf(
   { status, headers }: Response,
   reason: string,

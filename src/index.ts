@@ -57,6 +57,7 @@ export { openSet as openEnum, type OpenSet as OpenEnum } from './contract/field/
 /** zod, for the schemas of custom kinds. */
 export { z } from 'zod';
 export { maskPersonalData, personalDataPaths } from './contract/specification.ts';
+export { maskText } from './kernel/text/scrub.ts';
 
 export { createPortaria, type Portaria, type PortariaOptions } from './compose.ts';
 export type { Addresses } from './lifecycle.ts';

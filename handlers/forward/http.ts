@@ -1,4 +1,11 @@
 /** Headers and responses of the handler `forward`. */
+import { maskPersonalData, maskText } from 'portaria';
+
+/** The payload of an event, whatever its kind. */
+interface Payload {
+  readonly kind: string;
+  readonly data: unknown;
+}
 
 /** Servers with a limit of 8 KiB for all headers must still accept the request. */
 const MAX_HEADER_LENGTH = 512;
@@ -20,20 +27,55 @@ export function headerValue(value: string): string {
 /** Bytes of a response's body that are read to reuse its connection. */
 const MAX_BODY_BYTES = 65_536;
 
+/** Characters of a response's text that a reason quotes. */
+const MAX_QUOTED = 200;
+
 /**
- * Reads and drops a response's body, so that the connection can be reused. A
- * longer body closes the connection. Errors are ignored: the status is known,
- * and only the status matters.
+ * Reads a response's body, so that the connection can be reused, and returns the beginning of a text in one line,
+ * quoted, with likely personal data and that of the event masked: reasons are stored. A longer body closes the connection. Errors are
+ * ignored: the status is known, and it decides.
  */
-export async function drain(response: Response): Promise<void> {
+export async function readBeginning(response: Response, event: Payload): Promise<string> {
+  const isText = /^text\/|json/u.test(response.headers.get('content-type') ?? '');
+  const decoder = new TextDecoder();
+  let text = '';
   try {
     let bytes = 0;
     for await (const chunk of response.body ?? []) {
-      bytes += (chunk as Uint8Array).byteLength;
+      const part = chunk as Uint8Array;
+      if (isText && text.length < 4 * MAX_QUOTED) text += decoder.decode(part, { stream: true });
+      bytes += part.byteLength;
       // Leaving the loop cancels the body.
-      if (bytes > MAX_BODY_BYTES) return;
+      if (bytes > MAX_BODY_BYTES) break;
     }
   } catch {
     // The connection broke, or the signal aborted.
   }
+  // Masked before it is cut: half of a number is not recognized.
+  const line = withoutValues(text.slice(0, 4 * MAX_QUOTED), event)
+    .replaceAll(/[\s"]+/gu, ' ')
+    .trim();
+  const cut = line.length > MAX_QUOTED ? `${line.slice(0, MAX_QUOTED)}…` : line;
+  return cut === '' ? '' : `: "${cut}"`;
+}
+
+/** A target often repeats what it rejects, such as a name, which no pattern recognizes. */
+function withoutValues(text: string, { kind, data }: Payload): string {
+  const values = personalValues(
+    maskPersonalData(kind, data as Parameters<typeof maskPersonalData>[1]),
+    data,
+  ).filter(({ length }) => length > 2);
+  return maskText(
+    values
+      .toSorted((one, other) => other.length - one.length)
+      .reduce((rest, value) => rest.replaceAll(value, '***'), text),
+  );
+}
+
+/** The texts and numbers of a payload that are masked in another one. */
+function personalValues(masked: unknown, given: unknown): readonly string[] {
+  if (typeof given === 'string' || typeof given === 'number') return masked === given ? [] : [String(given)];
+  if (typeof given !== 'object' || given === null) return [];
+  const shown = (masked ?? {}) as Readonly<Record<string, unknown>>;
+  return Object.entries(given).flatMap(([name, value]) => personalValues(shown[name], value));
 }

@@ -83,3 +83,17 @@ it('returns at most `max` issues, and stops looking', () => {
   // Each item is checked twice: by the compiled check, and by zod.
   expect(checked).toBeLessThan(10);
 });
+
+it('says that null is allowed, too, where it is', () => {
+  const schema = catalogue['company.login.started'].schema;
+  const { step: _step, ...data } = sampleData('company.login.started') as Record<string, unknown>;
+  expect(findIssues(schema, data, 9)).toMatchObject([
+    {
+      path: ['step'],
+      message: expect.stringMatching(/^is required: expected one of .* or null$/u) as string,
+    },
+  ]);
+  expect(findIssues(schema, { ...data, step: 7 }, 9)).toMatchObject([
+    { message: expect.stringMatching(/ or null, received a number$/u) as string },
+  ]);
+});

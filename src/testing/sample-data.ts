@@ -1,13 +1,14 @@
 /** Sample data of kinds, for tests. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isEventKind, type DataOf, type EventKind } from '../contract/catalogue.ts';
+import { eventKinds, isEventKind, type DataOf, type EventKind } from '../contract/catalogue.ts';
 import type { KindContract } from '../contract/kind-contract.ts';
 import { samplePayload } from '../contract/sample-payload.ts';
 import { extendContract } from '../handle/kinds/extend-contract.ts';
 import type { KindDefinition } from '../handle/kinds/kind-definition.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { JsonObject } from '../kernel/json/json.ts';
+import { suggest } from '../kernel/text/suggest.ts';
 import { packageRoot } from '../kernel/files/package-files.ts';
 
 /**
@@ -38,6 +39,12 @@ export function contractWith(definition: KindDefinition): Contract {
 }
 
 function shippedData(kind: EventKind): JsonObject {
+  if (!isEventKind(kind)) {
+    const meant = suggest(kind, eventKinds);
+    throw new TypeError(
+      `the contract has no kind ${JSON.stringify(kind)}${meant === undefined ? ': name one of the contract, or use defineKind' : `: did you mean ${meant}?`}`,
+    );
+  }
   const file = join(packageRoot(), 'fixtures', 'events', `${kind}.json`);
   return (JSON.parse(readFileSync(file, 'utf8')) as { readonly data: JsonObject }).data;
 }

@@ -7,6 +7,15 @@ import { defineKind } from '../handle/kinds/kind-definition.ts';
 import { handlerOutcome } from './handler-outcome.ts';
 import { testEvent } from './test-event.ts';
 
+describe('testEvent with a kind that the contract does not have', () => {
+  it('suggests the one that was meant', () => {
+    expect(() => testEvent('charge.updatd' as 'charge.updated')).toThrow(
+      'the contract has no kind "charge.updatd": did you mean charge.updated?',
+    );
+    expect(() => testEvent('no.such.thing.at.all' as 'charge.updated')).toThrow('use defineKind');
+  });
+});
+
 describe('a test event', () => {
   it('is complete without overrides', () => {
     const event = testEvent('charge.created');

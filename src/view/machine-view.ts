@@ -1,6 +1,7 @@
 /** Machines and their states, as command line, API and console show them. */
 import { z } from 'zod';
 import { subjectName } from '../event/subject.ts';
+import { phasesOf } from '../store/state-phases.ts';
 import type { Anomaly, MachineState } from '../store/machine-states.ts';
 import { instantText } from './instant-text.ts';
 import { errorText, type Masking } from './payload/unmasking.ts';
@@ -13,6 +14,11 @@ export const machineSchema = z
     machine: z.string().describe('The machine’s name.'),
     source: z.string().describe('Where the subject’s events come from.'),
     subject: z.string().describe('Whose state it is, `family:id`.'),
+    phases: z
+      .array(z.string())
+      .describe(
+        'What the state is in: the state itself if it is a text, and its members `phase`, `status`, `session`.',
+      ),
     version: z.string().nullable().describe('The highest version folded in; null when none had one.'),
     last_event_id: z.string().describe('The last event folded in, by arrival.'),
     revision: z.int().min(1).describe('How often the state was stored.'),
@@ -28,6 +34,7 @@ export function machineView(state: MachineState): MachineView {
     machine: state.machine,
     source: state.source,
     subject: subjectName(state.subject),
+    phases: [...phasesOf(state.state)],
     version: state.version,
     last_event_id: state.lastEventId,
     revision: state.revision,

@@ -85,10 +85,8 @@ export const rebuildSchema = z
     source: z.string().describe('Where the subject’s events come from.'),
     subject: z.string().describe('The subject, `family:id`.'),
     outcome: z
-      .enum(['changed', 'unchanged', 'kept', 'failed', 'would-rebuild'])
-      .describe(
-        'Whether the state changed; `kept` because needed events are pruned; `would-rebuild` in a dry run.',
-      ),
+      .enum(['changed', 'unchanged', 'kept', 'failed'])
+      .describe('Whether the state changed, or in a dry run would; `kept` because needed events are pruned.'),
     events: z.int().min(0).describe('Events folded.'),
     anomalies: z.int().min(0).describe('Anomalies among them.'),
     message: z.string().nullable().describe('Why it failed or was kept, or from where it was folded.'),

@@ -100,6 +100,11 @@ describe('init', () => {
     expect(out).toMatch(/^ {2}npm install "portaria@file:.*"$/m);
     expect(out).toContain('tsconfig.json needs "module": "nodenext"');
     expect(out).not.toContain('scripts.test');
+    for (const script of ['start', 'portaria', 'typecheck'])
+      expect(out, 'what README.md and .env name').toMatch(
+        new RegExp(`^ {2}npm pkg set "scripts\\.${script}=[^"]+"$`, 'mu'),
+      );
+    expect(out).toMatch(/ {2}npm test\n {2}npm start\n$/u);
 
     const again = await cli.run('init', 'app', '--json');
     expect(again.rows).toMatchObject([{ written: [], kept: files }]);

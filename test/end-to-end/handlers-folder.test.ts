@@ -29,7 +29,7 @@ test('a TypeScript handler outside the package gets events of one subject in ord
   );
   const env = environment(workspace);
   const running = await serve(env);
-  const ofCharge1 = () => workspace.recorded().filter((line) => / 1 \d/.test(line));
+  const ofCharge1 = () => workspace.recorded().filter((line) => / 1 \d$/.test(line));
 
   for (const amount of [1, 2]) await running.post(charge(1, amount));
   const { status, body } = await running.post(charge(3, 92.41));

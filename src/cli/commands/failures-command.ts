@@ -20,7 +20,7 @@ const columns: readonly Column<FailureGroupView>[] = [
     value: ({ dead }) => dead,
     tone: ({ dead }) => (dead > 0 ? 'alarm' : null),
   },
-  { heading: 'tried again', align: 'right', optional: true, value: ({ failing }) => failing },
+  { heading: 'tried again', align: 'right', value: ({ failing }) => failing },
   { heading: 'first', optional: true, value: (group) => readableTime(group.first_at) },
   { heading: 'last', value: (group) => readableTime(group.last_at) },
   { heading: 'sample', value: ({ sample }) => sample.id },

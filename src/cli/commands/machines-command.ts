@@ -49,6 +49,7 @@ const machineColumns: readonly Column<MachineView>[] = [
   { heading: 'updated', optional: true, value: (state) => readableTime(state.updated_at) },
   { heading: 'machine', value: (state) => state.machine },
   { heading: 'subject', value: (state) => state.subject },
+  { heading: 'state', shrinks: true, value: (state) => state.phases.join(', ') },
   { heading: 'source', shrinks: true, optional: true, value: (state) => state.source },
   { heading: 'last event', optional: true, value: (state) => state.last_event_id },
   { heading: 'version', shrinks: true, optional: true, value: (state) => readableVersion(state.version) },

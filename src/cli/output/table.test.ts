@@ -57,6 +57,20 @@ describe('a table', () => {
     expect(page(12)).toBe('NAME  COUNT');
   });
 
+  test('goes on in further lines, between words, in a column that wraps', () => {
+    const wrapping = [columns[1]!, { ...columns[0]!, shrinks: undefined, wraps: true }] as Column<Row>[];
+    const lines = createTable(wrapping, 28)
+      .page([{ name: 'is taken by /srv/a/long/path: name another one', count: 1 }])
+      .split('\n');
+    expect(lines.slice(1)).toEqual([
+      '    1  is taken by',
+      '       /srv/a/long/path:',
+      '       name another one',
+    ]);
+    const narrow = createTable(wrapping, 12).page([{ name: 'of /srv/a/long/path', count: 1 }]);
+    expect(narrow, 'a word stays whole').toContain('/srv/a/long/path');
+  });
+
   test('overflows the line rather than shrink a column below its minimum', () => {
     const text = createTable(columns, 5).page([{ name: 'long enough', count: 123_456 }]);
     expect(text).toContain('long en…');

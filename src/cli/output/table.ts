@@ -9,6 +9,8 @@ export interface Column<Row> {
   readonly align?: 'right';
   /** Whether its cells may be cut on a narrow terminal: at the end, or at the start if the end says more. Never ids. */
   readonly shrinks?: true | 'start';
+  /** Whether its cells go on in further lines on a narrow terminal, between words. Of one column, the last. */
+  readonly wraps?: true;
   /** Characters that are enough: columns are left out before cells are cut to less, but not for the rest of a text. */
   readonly enough?: number;
   /** Whether the column may be left out on a narrow terminal. Columns are left out before cells are cut. */
@@ -57,7 +59,7 @@ export function createTable<Row>(
       columns ??= chooseColumns(all, rows, width);
       const cells = cellsOf(columns, rows);
       const headings = isFirst ? [columns.map(headingOf)] : [];
-      widths = fit(widest([...headings, ...cells], widths), columns, width);
+      widths = fit(widest([...headings, ...cells], widths), columns, leastWidths(columns, cells), width);
       const fitted = cutAtStart(cells, columns, widths);
       return draw([...headings, ...(colors ? styled(fitted, columns, rows) : fitted)], columns, widths);
     },
@@ -104,13 +106,34 @@ function lineWidth(widths: readonly number[]): number {
   return widths.reduce((sum, each) => sum + each + GAP, -GAP);
 }
 
+/** How narrow columns may get: one that wraps keeps its longest word whole. */
+function leastWidths<Row>(
+  columns: readonly Column<Row>[],
+  cells: readonly (readonly string[])[],
+): readonly number[] {
+  return columns.map(({ wraps }, at) => {
+    const words = wraps ? cells.flatMap((line) => (line[at] ?? '').split(' ')) : [];
+    return Math.max(MIN_WIDTH, ...words.map((word) => Array.from(word).length));
+  });
+}
+
 /** Narrows the widest shrinkable column, again and again, until the line fits or none can shrink. */
-function fit<Row>(natural: readonly number[], columns: readonly Column<Row>[], width: number): number[] {
+function fit<Row>(
+  natural: readonly number[],
+  columns: readonly Column<Row>[],
+  least: readonly number[],
+  width: number,
+): number[] {
   const widths = [...natural];
   while (lineWidth(widths) > width) {
     let widestAt = -1;
     for (const [at, column] of columns.entries())
-      if (column.shrinks && widths[at]! > MIN_WIDTH && widths[at]! > (widths[widestAt] ?? 0)) widestAt = at;
+      if (
+        (column.shrinks || column.wraps) &&
+        widths[at]! > least[at]! &&
+        widths[at]! > (widths[widestAt] ?? 0)
+      )
+        widestAt = at;
     if (widestAt === -1) break;
     widths[widestAt]! -= 1;
   }
@@ -157,7 +180,11 @@ function draw<Row>(
     colWidths: widths.map((width) => width + GAP),
     colAligns: columns.map(({ align }) => align ?? 'left'),
   });
-  table.push(...cells.map((line) => [...line]));
+  table.push(
+    ...cells.map((line) =>
+      line.map((content, at) => (columns[at]?.wraps ? { content, wordWrap: true } : content)),
+    ),
+  );
   return table
     .toString()
     .split('\n')

@@ -57,12 +57,15 @@ export const KNOWN_VALUES = 'x-known-values';
 /**
  * An enumeration of a received record. The specification lists its values, and may grow: any other non-empty
  * string is accepted, and the event is flagged `unknown-value`.
+ *
+ * @param orElse what messages add, where something else is allowed, too: ` or null`
  */
 export function openSet<const Value extends string>(
   values: readonly Value[] | z.ZodEnum<Readonly<Record<string, Value>>>,
+  orElse = '',
 ): z.ZodType<OpenSet<Value>, OpenSet<Value>> {
   const known = values instanceof z.ZodEnum ? values.options : values;
-  const schema: z.ZodType = nonEmpty(amongText(known)).meta({
+  const schema: z.ZodType = nonEmpty(`${amongText(known)}${orElse}`).meta({
     examples: [...known],
     [KNOWN_VALUES]: [...known],
   });

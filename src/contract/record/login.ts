@@ -54,7 +54,7 @@ const everyEvent = {
   uid: personal(string).nullish().describe('Login identifier.'),
   service: loginService.nullish().describe('The portal.'),
   connected: boolean.describe('Whether a session is active.'),
-  step: openSet(loginStep)
+  step: openSet(loginStep, ' or null')
     .nullable()
     .describe('Stage of the connection process; null when an attempt starts.'),
   occurred_at: timestamp.nullish().describe('When it happened: orders the events of a login.'),

@@ -34,7 +34,7 @@ export interface RebuildRequest {
   readonly machine?: string;
   readonly subject?: Subject;
   readonly source?: string;
-  /** Report what would be rebuilt, without changes. */
+  /** Report what would change, without changes. */
   readonly dryRun: boolean;
 }
 
@@ -136,7 +136,7 @@ async function rebuild(
     const changed = canonicalJson(rebuilt.before) !== canonicalJson(rebuilt.after);
     return {
       ...report,
-      outcome: dryRun ? 'would-rebuild' : changed ? 'changed' : 'unchanged',
+      outcome: changed ? 'changed' : 'unchanged',
       events: rebuilt.events,
       anomalies: rebuilt.anomalies.length,
       message: rebuilt.from === 'after-base' ? baseMessage : null,

@@ -56,7 +56,6 @@ const rebuilt = z.object({
       unchanged: z.int().describe('The state was right.'),
       failed: z.int().describe('The state changed during every attempt.'),
       kept: z.int().describe('Kept, because needed events are pruned.'),
-      would_rebuild: z.int().describe('Not changed in a dry run.'),
     })
     .describe('Subjects by outcome.'),
   data: z.array(rebuildSchema).describe('The first 1000 subjects whose state changed, or that failed.'),
@@ -104,7 +103,7 @@ export function addMachineRoutes(app: OpenAPIHono, deps: OpsDeps): void {
   });
   app.openapi(rebuild, async (c) => {
     const { machine, subject, source, dry_run: dryRun } = c.req.valid('json');
-    const counts = { changed: 0, unchanged: 0, kept: 0, failed: 0, would_rebuild: 0 };
+    const counts = { changed: 0, unchanged: 0, kept: 0, failed: 0 };
     const data: RebuildView[] = [];
     const outcomes: RebuildView['outcome'][] = [];
     const request = {
@@ -115,7 +114,7 @@ export function addMachineRoutes(app: OpenAPIHono, deps: OpsDeps): void {
     };
     for await (const report of rebuildMachines(deps, request)) {
       outcomes.push(report.outcome);
-      counts[report.outcome === 'would-rebuild' ? 'would_rebuild' : report.outcome] += 1;
+      counts[report.outcome] += 1;
       if (report.outcome !== 'unchanged' && data.length < MAX_LISTED) data.push(report);
     }
     if (!dryRun) addDetails(c, rebuildDetails(outcomes));

@@ -51,6 +51,13 @@ describe('portaria failures', () => {
     expect((await cli.run('failures')).out).toBe('No delivery has failed.\n');
   });
 
+  test('counts what is tried again also at 100 columns: a failing handler would show 0', async () => {
+    const cli = await cliWithHandledEvents();
+    const { out } = await cli.begin(['failures'], { columns: 100 }).ended;
+    expect(out).toMatch(/DEAD +TRIED AGAIN/u);
+    for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
+  });
+
   test('rejects a mistyped handler or kind', async () => {
     const cli = await cliWithHandledEvents();
     expect(await cli.run('failures', '--handler', 'lgo')).toMatchObject({ code: 3 });

@@ -27,7 +27,7 @@ const MIN_CLOCK = Date.UTC(2026, 0, 1);
 const columns: readonly Column<DoctorCheck>[] = [
   { heading: '', value: (check) => words[stateOf(check)], tone: (check) => tones[stateOf(check)] },
   { heading: 'check', value: ({ name }) => name },
-  { heading: 'result', value: ({ detail }) => detail },
+  { heading: 'result', wraps: true, value: ({ detail }) => detail },
 ];
 
 type State = 'ok' | 'warning' | 'attention' | 'failing';

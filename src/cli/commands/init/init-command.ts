@@ -4,6 +4,7 @@ import { join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { jsonOption } from '../../options/list-options.ts';
 import type { Session } from '../../session.ts';
+import { scripts } from './project-files.ts';
 import { writeProject, type WrittenProject } from './write-project.ts';
 
 export function addInit(program: Command, session: Session): void {
@@ -36,9 +37,11 @@ function missingInPackage({ folder, portaria }: WrittenProject): readonly string
     ...(found.devDependencies?.['typescript'] === undefined
       ? ['npm install --save-dev typescript @types/node']
       : []),
-    ...(found.scripts?.['test'] === undefined
-      ? [`npm pkg set "scripts.test=node --test test/*.test.ts"`]
-      : []),
+    ...Object.entries(scripts).flatMap(([name, command]) =>
+      found.scripts?.[name] === undefined
+        ? [`npm pkg set "scripts.${name}=${command.replaceAll('"', '')}"`]
+        : [],
+    ),
   ];
 }
 
@@ -81,7 +84,9 @@ function textOf({ folder, written, kept }: WrittenProject, missing: readonly str
     'Next',
     ...indented([...(path === '' ? [] : [`cd ${shellWord(path)}`]), ...missing]),
     ...indented(
-      kept.includes('package.json') ? ['npm install', 'npm test'] : ['npm install', 'npm test', 'npm start'],
+      kept.includes('package.json') && !missing.some((each) => each.includes('scripts.start='))
+        ? ['npm install', 'npm test']
+        : ['npm install', 'npm test', 'npm start'],
     ),
   ].join('\n');
 }

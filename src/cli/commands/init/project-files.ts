@@ -12,6 +12,14 @@ const devDependencies = { '@types/node': '^22.18.0', typescript: '^7.0.2' };
 
 const program = 'node --env-file-if-exists=.env node_modules/portaria/dist/src/cli/main.js';
 
+/** The scripts of package.json, which the other files name. */
+export const scripts = {
+  start: `${program} serve --stop-with-parent`,
+  portaria: program,
+  test: 'node --test "test/*.test.ts"',
+  typecheck: 'tsc',
+};
+
 /** Returns the texts of all files, by their paths with `/`. */
 export function projectFiles({ name, portaria }: ProjectFacts): ReadonlyMap<string, string> {
   return new Map([
@@ -33,12 +41,7 @@ function packageJson(name: string, portaria: string): string {
     private: true,
     type: 'module',
     engines: { node: '>=22.18.0' },
-    scripts: {
-      start: `${program} serve --stop-with-parent`,
-      portaria: program,
-      test: 'node --test "test/*.test.ts"',
-      typecheck: 'tsc',
-    },
+    scripts,
     dependencies: { portaria },
     devDependencies,
   };
