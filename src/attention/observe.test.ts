@@ -90,8 +90,11 @@ test('deliveries of a handler that is not registered are a problem, once the han
     'quarantine',
     'unregistered-handlers',
   ]);
-  for (const registered of [['gone'], null])
-    expect((await names(observing('default', { registered }))).problems).toEqual(['quarantine']);
+  expect((await names(observing('default', { registered: ['gone'] }))).problems).toEqual(['quarantine']);
+  expect((await names(observing('default', { registered: null }))).problems).toEqual([
+    'no-process',
+    'quarantine',
+  ]);
 });
 
 test('a store that has moved to another server is the first problem', async () => {
@@ -131,4 +134,16 @@ test('the provider is asked every quarter of an hour, and the history is read on
 test('a problem has the time when it was first recorded', async () => {
   const { problems } = await observing()();
   expect(problems).toMatchObject([{ problem: 'quarantine', since: 77 }]);
+});
+
+test('a store with handlers and without a living process needs attention', async () => {
+  const found = async (registered?: string[] | null) =>
+    (await observing('default', registered === undefined ? {} : { registered })()).problems.filter(
+      ({ problem }) => problem === 'no-process',
+    );
+  expect(await found(null)).toMatchObject([
+    { of: null, summary: expect.stringContaining('2 deliveries wait') as string },
+  ]);
+  expect(await found(['gone'])).toEqual([]);
+  expect(await found(), 'nothing is known').toEqual([]);
 });

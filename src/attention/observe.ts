@@ -1,5 +1,6 @@
 /** One check of the whole installation for problems. */
 import type { Expectation } from '../config/read-expectations.ts';
+import { countOf } from '../kernel/text/count.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { HOUR_MS, MINUTE_MS } from '../kernel/time/durations.ts';
 import {
@@ -9,7 +10,7 @@ import {
   serverMoveText,
   type ServerMove,
 } from '../store/monitoring.ts';
-import type { Queries } from '../store/queries.ts';
+import type { Queries, StoreTotals } from '../store/queries.ts';
 import { findUnmet } from './expectations.ts';
 import { findCountedProblems } from './find-problems.ts';
 import { findUnknownKinds, type KnowsKind } from './unknown-kinds.ts';
@@ -43,7 +44,7 @@ export interface ObserveDeps {
   readonly ask: AskProvider | null;
   /**
    * Every name that a delivery to a registered handler carries; null while no process serves. By default nothing
-   * is known of handlers.
+   * is known of handlers and processes.
    */
   readonly deliveryNames?: () => Promise<readonly string[] | null>;
   /** Whether the contract has a kind now. */
@@ -65,7 +66,6 @@ export type Observe = (signal?: AbortSignal) => Promise<Observation>;
 
 export function createObserve(deps: ObserveDeps): Observe {
   const { store, clock, expectations, sources, ask, hourOfWeek, knows } = deps;
-  const { deliveryNames = () => Promise.resolve(null) } = deps;
   let history: readonly HourlyCount[] = [];
   let readAt = -Infinity;
   const asked = new Map<string, { readonly at: number; readonly finding: Promise<ProviderFinding> }>();
@@ -93,7 +93,7 @@ export function createObserve(deps: ObserveDeps): Observe {
   return async (signal) => {
     const totals = await store.totals();
     const state = await store.monitoring();
-    const registered = await deliveryNames();
+    const registered = await deps.deliveryNames?.();
     const move = await store.serverMove();
     const now = clock.now();
     const received = state.received.filter(({ source }) => sources.has(source));
@@ -102,10 +102,11 @@ export function createObserve(deps: ObserveDeps): Observe {
     const judged: JudgedSilence[] = [];
     for (const silence of silences) judged.push(await judge(silence, signal));
     const found = [
+      ...(registered === null ? findNoProcess(totals) : []),
       ...findMovedServer(move),
       ...judged.filter(({ cause }) => cause !== 'quiet').map(({ problem }) => problem),
       ...findCountedProblems(totals, state, now),
-      ...(registered === null ? [] : findUnregistered(totals, registered)),
+      ...(registered == null ? [] : findUnregistered(totals, registered)),
       ...findUnmet(expectations, state, now),
       ...findUnknownKinds(received, now, knows),
     ];
@@ -118,6 +119,21 @@ export function createObserve(deps: ObserveDeps): Observe {
       quiet: judged.filter(({ cause }) => cause === 'quiet').map(({ problem }) => problem),
     };
   };
+}
+
+/** What has handlers is meant to run. Without any, a store may be a copy for reading. */
+function findNoProcess({ byHandler }: StoreTotals): readonly OperatorProblem[] {
+  if (byHandler.length === 0) return [];
+  const unfinished = byHandler.reduce((sum, { pending, running }) => sum + pending + running, 0);
+  return [
+    {
+      problem: 'no-process',
+      of: null,
+      since: null,
+      summary: `no process runs: webhooks get no answer, and ${countOf(unfinished, 'delivery waits', 'deliveries wait')}`,
+      remedy: 'read the end of its log, then start `portaria serve`, or the application that embeds it',
+    },
+  ];
 }
 
 /**

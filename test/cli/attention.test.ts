@@ -28,6 +28,7 @@ describe('doctor', () => {
 
     expect(code).toBe(0);
     expect(rows.filter(({ state }) => state === 'attention')).toMatchObject([
+      { name: 'no-process', ok: true, detail: expect.stringMatching(/^no process runs: .*portaria serve/) },
       {
         name: 'dead-letters',
         ok: true,
@@ -50,10 +51,10 @@ describe('doctor', () => {
   });
 
   test('without anything to look at, --strict ends with 0; a failure goes first', async () => {
-    const cli = cliEnvironment({ mail: failing });
+    const cli = cliEnvironment();
+    // Without a handler, and without a process.
     await cli.seed([violation(1)]);
     expect((await cli.run('doctor', '--strict')).code).toBe(0);
-    await cli.dispatch();
     cli.env['PORTARIA_PORT'] = 'eighty';
     expect((await cli.run('doctor', '--strict')).code).toBe(1);
   });
@@ -182,6 +183,7 @@ describe('watch', () => {
     const { code, rows } = await ended;
     expect(code).toBe(0);
     expect(rows).toMatchObject([
+      { change: 'began', problem: 'no-process', of: null },
       { change: 'began', problem: 'dead-letters', of: 'mail', at: expect.any(String) },
       { change: 'ended', problem: 'dead-letters', of: 'mail' },
     ]);

@@ -6,6 +6,7 @@ import type { Clock } from '../../../../kernel/time/clock.ts';
 import { isFollowing } from '../../../../kernel/time/following-clock.ts';
 import { clusterChecks } from './check-cluster.ts';
 import { databaseTime } from '../connections/database-clock.ts';
+import { isLive } from '../connections/lease.ts';
 import { integrityChecks } from './check-integrity.ts';
 import { historyCheck } from '../identity/known-server.ts';
 import { newestLevel } from '../tables/migrations.ts';
@@ -145,7 +146,9 @@ async function clockCheck({ read, clock }: CheckedStore): Promise<StoreCheck> {
 }
 
 async function ownersCheck({ read }: CheckedStore): Promise<StoreCheck> {
-  const row = await read.first(sql<{ owners: number }>`select count(*) as owners from leases`);
+  const row = await read.first(
+    sql<{ owners: number }>`select count(*) as owners from leases where ${isLive}`,
+  );
   const count = row?.owners ?? 0;
   return checked('owners', true, count === 0 ? { code: 'not-owned' } : { code: 'owners', count });
 }
