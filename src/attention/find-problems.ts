@@ -133,12 +133,16 @@ function risingRejections(
         of: source,
         since: null,
         summary: `${countOf(recent, 'webhook')} of source ${source} failed verification (401) within two hours, usually ${usual < 0.5 ? 'none' : String(Math.round(usual))}`,
-        remedy:
-          'compare the secret with the sender’s; while it rotates, PORTARIA_SECRETS may hold the old one and the new one. If the sender is unknown, nothing is lost',
+        remedy: `the log says why (reason, detail). Compare the secret with the sender’s; while it rotates, ${secretsOf(source)} may hold the old one and the new one. If the sender is unknown, nothing is lost`,
         facts: { about: 'rejections', source, count: recent, usual },
       },
     ];
   });
+}
+
+/** The setting with the secrets of a source. */
+function secretsOf(source: string): string {
+  return source === 'default' ? 'PORTARIA_SECRETS' : `"${source}" in PORTARIA_SOURCES (or its defineSource)`;
 }
 
 function sum(counts: readonly RejectionCount[]): number {

@@ -52,11 +52,17 @@ export class PortariaError extends Error {
   readonly problems: readonly Problem[];
   /** The message for those who say it in another language, where it has a code of its own. */
   readonly refusal: Refusal | undefined;
+  /** Which of the reasons that a code has, for counting; null where it has one alone. */
+  readonly reason: string | null;
 
   constructor(
     code: ErrorCode,
     message: string | Refusal,
-    options: { readonly cause?: unknown; readonly problems?: readonly Problem[] } = {},
+    options: {
+      readonly cause?: unknown;
+      readonly problems?: readonly Problem[];
+      readonly reason?: string;
+    } = {},
   ) {
     const isText = typeof message === 'string';
     super(
@@ -65,6 +71,7 @@ export class PortariaError extends Error {
     );
     this.code = code;
     this.problems = options.problems ?? [];
+    this.reason = options.reason ?? null;
     this.refusal = isText ? undefined : message;
   }
 

@@ -87,9 +87,37 @@ describe('a delivery', () => {
     expect(Uint8Array.from(received[0]?.body ?? [])).toEqual(body);
   });
 
-  test.each(['identity', 'Identity', ''])('may have content-encoding %j', async (encoding) => {
-    expect((await post(app(), '/webhooks', { headers: { 'content-encoding': encoding } })).status).toBe(202);
-  });
+  test.each(['identity', 'Identity', '', 'utf-8', 'UTF8'])(
+    'may have content-encoding %j',
+    async (encoding) => {
+      expect((await post(app(), '/webhooks', { headers: { 'content-encoding': encoding } })).status).toBe(
+        202,
+      );
+    },
+  );
+});
+
+test.each(['/webhooks/', '/webhooks/fleet/'])(
+  '%s is the address without the slash at its end',
+  async (path) => {
+    expect((await post(app(), path)).status).toBe(202);
+  },
+);
+
+test.each([
+  ['/webhook', 'unknown-path'],
+  ['/webhooks/elsewhere', 'unknown-source'],
+])('a request to %s is reported with its path', async (path, result) => {
+  expect((await post(app(), path)).status).toBe(404);
+  expect(responses).toMatchObject([{ source: 'unknown', status: 404, result, path }]);
+});
+
+test('a webhook that fails verification is reported with the reason, as a code and as a sentence', async () => {
+  const error = new PortariaError('not-verified', 'too old: by 412 seconds', { reason: 'too-old' });
+  expect((await post(app(error))).status).toBe(401);
+  expect(responses).toMatchObject([
+    { notVerified: { reason: 'too-old', detail: 'too old: by 412 seconds' } },
+  ]);
 });
 
 describe('rejection by the headers', () => {

@@ -24,9 +24,9 @@ export interface PublicRequest extends Omit<IncomingWebhook, 'source'> {
 export type PublicPort = (request: PublicRequest) => Promise<HttpResponse>;
 
 /** Path of a webhook, with the name of its source. */
-const WEBHOOKS = /^\/webhooks(?:\/([^/]+))?$/;
+const WEBHOOKS = /^\/webhooks(?:\/([^/]+))?\/?$/;
 
-/** The only route into the receiver: `POST /webhooks`, `POST /webhooks/<source>`, `GET /healthz`, or an error. */
+/** The only route into the receiver, also with a slash at the end: `POST /webhooks`, `POST /webhooks/<source>`, `GET /healthz`, or an error. */
 export function createPublicPort(options: PublicPortOptions): PublicPort {
   const receiveWebhook = createReceiveWebhook(options);
   return async ({ method, path, ...webhook }) => {
@@ -36,7 +36,7 @@ export function createPublicPort(options: PublicPortOptions): PublicPort {
         if (method !== 'POST') return methodNotAllowed(method, path, 'POST');
         return await receiveWebhook({ source, ...webhook });
       }
-      if (path !== '/healthz') return errorResponse(404, 'No such path; send webhooks to /webhooks');
+      if (path !== '/healthz') return unknownPath(path, options);
       if (method !== 'GET' && method !== 'HEAD') return methodNotAllowed(method, path, 'GET, HEAD');
       return health(options);
     } catch (error) {
@@ -48,6 +48,16 @@ export function createPublicPort(options: PublicPortOptions): PublicPort {
 
 function methodNotAllowed(method: string, path: string, allow: string): HttpResponse {
   return errorResponse(405, `${path} takes ${allow}, not ${method}`, { allow });
+}
+
+/** A sender with a mistyped address must not be silence: it is counted and logged as a webhook. */
+function unknownPath(path: string, { telemetry }: PublicPortOptions): HttpResponse {
+  const nothing = { kind: null, id: null, bytes: 0, durationMs: 0 };
+  telemetry.emit('webhook.responded', {
+    ...nothing,
+    ...{ source: 'unknown', status: 404, result: 'unknown-path', path },
+  });
+  return errorResponse(404, 'No such path; send webhooks to /webhooks');
 }
 
 function health({ stopping, healthy }: PublicPortOptions): HttpResponse {

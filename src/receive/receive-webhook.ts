@@ -79,6 +79,8 @@ export function createReceiveWebhook(options: ReceiveOptions): ReceiveWebhook {
       result: response.result,
       kind: response.kind,
       id: response.id,
+      ...(response.notVerified && { notVerified: response.notVerified }),
+      ...(!sources.has(source) && { path: `/webhooks/${source}` }),
       bytes,
       durationMs: clock.monotonic() - startedAt,
     });
@@ -121,6 +123,9 @@ function checkOrigin({ source, host, headers }: IncomingWebhook, { loopbackOnly 
     );
 }
 
+/** Encodings that change no byte: none, and character sets, which some senders name here by mistake. */
+const NOT_COMPRESSED = /^(?:identity|utf-?8|us-ascii|iso-8859-1)?$/iu;
+
 /**
  * Rejects by the headers alone, before the body is read.
  *
@@ -132,8 +137,7 @@ function checkHeaders(
 ): void {
   if (stopping()) throw new PortariaError('stopping', 'Shutting down; send it again');
   if (!sources.has(source)) throw new PortariaError('unknown-source', 'No source has this name');
-  const encoding = headers['content-encoding'] ?? '';
-  if (encoding !== '' && encoding.toLowerCase() !== 'identity')
+  if (!NOT_COMPRESSED.test(headers['content-encoding'] ?? ''))
     throw new PortariaError(
       'unsupported-encoding',
       'Compressed bodies are not supported; send the body without content-encoding',

@@ -10,6 +10,8 @@ export interface WebhookResponse extends HttpResponse {
   readonly kind: string | null;
   /** Id of the event or of the quarantine entry; null when nothing was stored. */
   readonly id: string | null;
+  /** Why the sender is not verified, as a code and as a sentence. */
+  readonly notVerified?: { readonly reason: string; readonly detail: string };
 }
 
 /** Response to a body that does not match its schema: 422, or 202 for senders that give up on errors. */
@@ -111,7 +113,12 @@ export function responseToError(error: unknown): WebhookErrorResponse {
   if (code === 'stopping' || code === 'overloaded') return webhookError(status, code, message, 5);
   // The rest of a body that is too slow is not awaited.
   if (status === 408) return { ...webhookError(status, code, message), headers: { connection: 'close' } };
-  if (status !== 503) return webhookError(status, code, message);
+  const { reason } = error;
+  if (status !== 503)
+    return {
+      ...webhookError(status, code, message),
+      ...(reason !== null && { notVerified: { reason, detail: message } }),
+    };
   // The store's own message may name files.
   const retryAfterS = code === 'store-busy' ? 1 : 30;
   return {

@@ -41,10 +41,12 @@ export const logLines: { readonly [N in TelemetryName]: LogLine<TelemetryEvents[
         id: response.id,
         result: response.result,
         status: response.status,
+        ...response.notVerified,
+        ...(response.path !== undefined && { path: scrub(truncate(response.path)) }),
         bytes: response.bytes,
         duration_ms: milliseconds(response.durationMs),
       },
-      `webhook ${response.result}: status ${String(response.status)}`,
+      `webhook ${response.result}: status ${String(response.status)}${because(response)}`,
     ],
     responseGroup,
   ),
@@ -263,13 +265,20 @@ function responseLevel({ status }: TelemetryEvents['webhook.responded']): Level 
  * entries. New events get their own lines: they fill the store sooner than the log.
  */
 function responseGroup(
-  { source, status, result, id }: TelemetryEvents['webhook.responded'],
+  { source, status, result, notVerified, id }: TelemetryEvents['webhook.responded'],
   isVerified: IsVerified,
 ): string | null {
   const isUnstored = status >= 400 && id === null;
   // With PORTARIA_ON_INVALID=accept, quarantined bodies get 202.
   const isNoEvent = status >= 400 || result === 'duplicate' || result === 'quarantined';
-  return isUnstored || (isNoEvent && !isVerified(source)) ? `${source} ${result} ${String(status)}` : null;
+  return isUnstored || (isNoEvent && !isVerified(source))
+    ? `${source} ${result} ${notVerified?.reason ?? ''} ${String(status)}`
+    : null;
+}
+
+function because({ notVerified, path }: TelemetryEvents['webhook.responded']): string {
+  const why = notVerified?.detail ?? path;
+  return why === undefined ? '' : ` (${scrub(truncate(why))})`;
 }
 
 function deliveryFields(delivery: DeliveryFields): object {

@@ -203,6 +203,26 @@ describe('the log of events that unknown senders can cause', () => {
     ]);
   });
 
+  it('says why, and keeps the reasons apart', () => {
+    const { log, logged } = testContext();
+    const { report } = createLogSubscriber(log, { ...options, clock: manualClock() });
+    for (const [reason, detail] of [
+      ['too-old', 'too old: by 412 seconds'],
+      ['mismatch', 'does not match'],
+    ] as const)
+      report('webhook.responded', { ...rejected, notVerified: { reason, detail } });
+    const path = '/webhook?token=abc';
+    report('webhook.responded', { ...rejected, status: 404, result: 'unknown-path', path });
+    expect(logged).toMatchObject([
+      {
+        message: 'webhook not-verified: status 401 (too old: by 412 seconds)',
+        fields: { reason: 'too-old', detail: 'too old: by 412 seconds' },
+      },
+      { fields: { reason: 'mismatch' } },
+      { message: `webhook unknown-path: status 404 (${path})`, fields: { path } },
+    ]);
+  });
+
   it.each([
     [401, 'not-verified'],
     [404, 'unknown-source'],

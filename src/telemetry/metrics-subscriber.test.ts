@@ -53,6 +53,14 @@ describe('metrics', () => {
     expect(await samples('webhook_body_bytes')).toContain('portaria_webhook_body_bytes_sum 1600');
   });
 
+  it('count failed verifications by reason', async () => {
+    const notVerified = { reason: 'too-old', detail: 'too old: by 412 seconds' };
+    report('webhook.responded', { ...response, status: 401, result: 'not-verified', notVerified });
+    expect(await samples('webhooks_total')).toEqual([
+      'portaria_webhooks_total{source="default",result="not-verified",status="401",reason="too-old"} 1',
+    ]);
+  });
+
   it('count stored events by kind, and no others', async () => {
     report('webhook.responded', response);
     report('webhook.responded', { ...response, result: 'stale' });

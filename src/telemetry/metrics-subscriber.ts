@@ -19,10 +19,15 @@ export function createMetricsSubscriber(registry: Registry, contract: Contract):
     };
 
   const counts: { readonly [N in TelemetryName]: (fields: TelemetryEvents[N]) => void } = {
-    'webhook.responded': ({ source, status, result, kind, bytes, durationMs }) => {
+    'webhook.responded': ({ source, status, result, notVerified, kind, bytes, durationMs }) => {
       // The sender chose the name of an unknown source.
       const label = result === 'unknown-source' ? 'unknown' : source;
-      metrics.webhooks.inc({ source: label, result, status });
+      metrics.webhooks.inc({
+        source: label,
+        result,
+        status,
+        ...(notVerified && { reason: notVerified.reason }),
+      });
       metrics.webhookSeconds.observe({ status }, durationMs / 1000);
       metrics.webhookBytes.observe(bytes);
       if (stored.has(result)) metrics.events.inc({ kind: kindLabel(contract, source, kind), result });

@@ -19,10 +19,11 @@ export function createMetrics(registry: Registry) {
   return {
     webhooks: counter(
       'webhooks_total',
-      'Webhooks with a response, by result and status.',
+      'Webhooks with a response, by result and status, and requests to unknown paths; 401 also by reason.',
       'source',
       'result',
       'status',
+      'reason',
     ),
     webhookSeconds: histogram(
       'webhook_duration_seconds',

@@ -10,10 +10,17 @@ export interface TelemetryEvents {
   'webhook.responded': {
     readonly source: string;
     readonly status: number;
-    /** `accepted`, `stale`, `unrecognized`, `duplicate`, `quarantined`, `quarantine-full` or an error code. */
+    /** `accepted`, `stale`, `unrecognized`, `duplicate`, `quarantined`, `quarantine-full`, `unknown-path` or an error code. */
     readonly result: string;
     readonly kind: string | null;
     readonly id: string | null;
+    /**
+     * Why the sender is not verified: `missing`, `malformed`, `repeated`, `mismatch`, `too-old` or `too-new`, and the same
+     * as a sentence, with the difference of a clock.
+     */
+    readonly notVerified?: { readonly reason: string; readonly detail: string };
+    /** The path of a request to an unknown path or source. */
+    readonly path?: string;
     readonly bytes: number;
     readonly durationMs: number;
   };

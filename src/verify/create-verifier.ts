@@ -1,8 +1,7 @@
 /** Chooses how a source's senders are verified, and has the schemes whose proof is one header. */
 import type { RawDelivery, VerifiedDelivery } from '../event/delivery.ts';
-import { PortariaError } from '../kernel/errors.ts';
 import type { Clock } from '../kernel/time/clock.ts';
-import { readMessageId, storedHeaders, requiredHeader } from './headers.ts';
+import { notVerified, readMessageId, storedHeaders, requiredHeader } from './headers.ts';
 import { STANDARD_HEADERS, standardScheme } from './standard-webhooks.ts';
 import type { Scheme, VerifyOptions, HmacOptions, TokenOptions } from './verify-options.ts';
 import { createHmac } from 'node:crypto';
@@ -76,7 +75,7 @@ function headersSentOnce(options: VerifyOptions): readonly string[] {
 function rejectRepeated(repeated: readonly string[], sentOnce: readonly string[]): void {
   const name = sentOnce.find((one) => repeated.includes(one));
   if (name !== undefined)
-    throw new PortariaError('not-verified', `The header ${name} was sent more than once; send it once`);
+    throw notVerified('repeated', `The header ${name} was sent more than once; send it once`);
 }
 
 function createScheme(options: VerifyOptions, clock: Clock): Scheme {
@@ -99,7 +98,7 @@ export function tokenScheme({ header, secrets }: TokenOptions): Scheme {
     // Node decodes header bytes as Latin-1; senders write UTF-8.
     const given = fingerprint(Buffer.from(requiredHeader(delivery, header), 'latin1'));
     if (!equalsAny(given, known))
-      throw new PortariaError('not-verified', `The token in the header ${header} is not a known one`);
+      throw notVerified('mismatch', `The token in the header ${header} is not a known one`);
   };
 }
 
@@ -108,18 +107,12 @@ export function hmacScheme({ header, secrets }: HmacOptions): Scheme {
   return (delivery) => {
     const signature = readSignature(requiredHeader(delivery, header));
     if (signature === undefined)
-      throw new PortariaError(
-        'not-verified',
-        `The header ${header} must contain one HMAC-SHA-256, in hex or base64`,
-      );
+      throw notVerified('malformed', `The header ${header} must contain one HMAC-SHA-256, in hex or base64`);
     const expected = secrets.map((secret) =>
       fingerprint(createHmac('sha256', secret).update(delivery.body).digest()),
     );
     if (!equalsAny(fingerprint(signature), expected))
-      throw new PortariaError(
-        'not-verified',
-        `The signature in the header ${header} does not match the body`,
-      );
+      throw notVerified('mismatch', `The signature in the header ${header} does not match the body`);
   };
 }
 

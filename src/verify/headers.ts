@@ -3,6 +3,13 @@ import type { RawDelivery } from '../event/delivery.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { VerifyOptions } from './verify-options.ts';
 
+/** Why a sender is not verified. */
+type NotVerified = 'missing' | 'malformed' | 'repeated' | 'mismatch' | 'too-old' | 'too-new';
+
+export function notVerified(reason: NotVerified, message: string): PortariaError {
+  return new PortariaError('not-verified', message, { reason });
+}
+
 /**
  * Returns the value of a header that verification requires.
  *
@@ -12,8 +19,8 @@ import type { VerifyOptions } from './verify-options.ts';
  */
 export function requiredHeader(delivery: RawDelivery, name: string): string {
   const value = delivery.headers[name];
-  if (value === undefined) throw new PortariaError('not-verified', `The header ${name} is missing`);
-  if (value === '') throw new PortariaError('not-verified', `The header ${name} is empty`);
+  if (value === undefined) throw notVerified('missing', `The header ${name} is missing`);
+  if (value === '') throw notVerified('missing', `The header ${name} is empty`);
   return value;
 }
 

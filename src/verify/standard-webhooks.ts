@@ -2,7 +2,7 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Clock } from '../kernel/time/clock.ts';
-import { requiredHeader } from './headers.ts';
+import { notVerified, requiredHeader } from './headers.ts';
 import { equalsAny } from '../kernel/equal-secrets.ts';
 import type { Scheme, StandardOptions } from './verify-options.ts';
 
@@ -29,35 +29,32 @@ export function standardScheme(options: StandardOptions, clock: Clock): Scheme {
     const header = requiredHeader(delivery, 'webhook-signature');
     // Node joins repeated headers this way; no signature ends in a comma.
     if (header.includes(', '))
-      throw new PortariaError(
-        'not-verified',
-        'The header webhook-signature was sent more than once; send it once',
-      );
+      throw notVerified('repeated', 'The header webhook-signature was sent more than once; send it once');
     const signatures = readSignatures(header);
     if (signatures.length === 0)
-      throw new PortariaError('not-verified', 'The header webhook-signature contains no v1 signature');
+      throw notVerified('malformed', 'The header webhook-signature contains no v1 signature');
     checkTimestamp(at, Math.floor(clock.now() / 1000), tolerance);
 
     // Every secret is tried, so that the time does not show which one matched.
     const matching = signers.filter((sign) => equalsAny(sign(messageId, at, delivery.body), signatures));
     if (matching.length === 0)
-      throw new PortariaError('not-verified', 'No signature in webhook-signature matches the message');
+      throw notVerified('mismatch', 'No signature in webhook-signature matches the message');
   };
 }
 
 /** Reads seconds since 1970. Digits only: the signature covers the number in this form. */
 function readTimestamp(value: string): number {
   if (/^\d{1,12}$/.test(value)) return Number(value);
-  throw new PortariaError('not-verified', 'The header webhook-timestamp must be seconds since 1970');
+  throw notVerified('malformed', 'The header webhook-timestamp must be seconds since 1970');
 }
 
 /** Prevents replays of recorded messages. */
 function checkTimestamp(at: number, now: number, tolerance: number): void {
   if (Math.abs(now - at) <= tolerance) return;
   const side = at < now ? 'old' : 'far in the future';
-  throw new PortariaError(
-    'not-verified',
-    `The header webhook-timestamp is too ${side}: more than ${String(tolerance)} seconds`,
+  throw notVerified(
+    at < now ? 'too-old' : 'too-new',
+    `The header webhook-timestamp is too ${side}: by ${String(Math.abs(now - at))} seconds, more than ${String(tolerance)}`,
   );
 }
 
