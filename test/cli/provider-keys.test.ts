@@ -49,26 +49,26 @@ test('lists keys by their first characters, and never a whole one', async () => 
   expect((await run('keys', 'list', '--organization', 'Nenhuma')).code).toBe(3);
 });
 
-test.each(['its id', 'its first characters', 'the whole key'] as const)(
-  'revokes a key by %s; a running provider rejects it at once, and no other',
-  async (by) => {
-    const { begin, run, create } = setUp();
-    const { terminal, ended } = begin(['provider', '--port', '0']);
-    onTestFinished(async () => {
-      terminal.interrupt();
-      await ended;
-    });
-    await terminal.printed('ready');
-    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(terminal.written.out)?.[0] ?? '';
-    const [key, other] = [await create('Serra Azul'), await create('Serra Azul')];
-    const ask = async (apiKey: string) =>
-      (await fetch(`${url}/v1/companies`, { headers: { 'x-api-key': apiKey } })).status;
+test('revokes a key by its id, its first characters or as a whole; a running provider rejects it at once, and no other', async () => {
+  const { begin, run, create } = setUp();
+  const { terminal, ended } = begin(['provider', '--port', '0']);
+  onTestFinished(async () => {
+    terminal.interrupt();
+    await ended;
+  });
+  await terminal.printed('ready');
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(terminal.written.out)?.[0] ?? '';
+  const other = await create('Serra Azul');
+  const ask = async (apiKey: string) =>
+    (await fetch(`${url}/v1/companies`, { headers: { 'x-api-key': apiKey } })).status;
+
+  for (const by of ['id', 'prefix', 'key']) {
+    const key = await create('Serra Azul');
     const listed = lines((await run('keys', 'list', '--json')).out);
     const row = listed.find(({ prefix }) => key.startsWith(String(prefix)));
-    const names = { 'its id': row?.['id'], 'its first characters': row?.['prefix'], 'the whole key': key };
     expect([await ask(key), await ask(other)]).toEqual([200, 200]);
 
-    const { code, out } = await run('keys', 'revoke', String(names[by]));
+    const { code, out } = await run('keys', 'revoke', String({ ...row, key }[by as 'key']));
 
     expect([code, out]).toEqual([
       0,
@@ -78,8 +78,8 @@ test.each(['its id', 'its first characters', 'the whole key'] as const)(
     const again = await run('keys', 'revoke', key);
     expect(again).toMatchObject({ code: 3, err: expect.stringContaining('There is no such key') });
     expect(again.err).not.toContain(key);
-  },
-);
+  }
+});
 
 test('revokes none of several keys that begin alike, and names their ids', async () => {
   const { file, run, create } = setUp();

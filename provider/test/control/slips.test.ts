@@ -88,19 +88,22 @@ test.each(['rejected', 'failed'])(
   },
 );
 
-test.each(families)('%s: rejects a change of a final status', async (path) => {
+test.each(['issued', 'rejected', 'failed'])('a slip of any family that is %s is final', async (end) => {
   const { postControl, newWebhooks } = await openWithSlips();
-  await postControl(path, { status: 'failed' });
-  await newWebhooks();
+  for (const [path] of families) {
+    await postControl(path, { status: end });
+    await newWebhooks();
 
-  expect(await postControl(path, { status: 'issued' })).toMatchObject({
-    status: 409,
-    body: {
-      error: 'Conflict',
-      message: 'A payment slip with status failed cannot become issued: its status is final',
-    },
-  });
-  expect(await newWebhooks()).toEqual([]);
+    for (const status of ['requested', 'issued', 'rejected', 'failed'])
+      expect(await postControl(path, { status }), path).toMatchObject({
+        status: 409,
+        body: {
+          error: 'Conflict',
+          message: `A payment slip with status ${end} cannot become ${status}: its status is final`,
+        },
+      });
+    expect(await newWebhooks()).toEqual([]);
+  }
 });
 
 test.each(families)('%s: names what is invalid or missing', async (path) => {
