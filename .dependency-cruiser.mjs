@@ -25,8 +25,7 @@ const mayImport = {
   view: ['kernel', 'contract', 'event', 'store', 'handle', 'privacy', 'attention'],
   operate: ['kernel', 'contract', 'event', 'parse', 'store', 'handle', 'view'],
   serving: ['kernel', 'store', 'handle', 'dispatch', 'operate', 'telemetry'],
-  replay: ['kernel', 'event', 'verify', 'store', 'handle', 'client'],
-  jobs: ['kernel', 'event', 'store', 'handle', 'view', 'operate', 'replay'],
+  jobs: ['kernel', 'event', 'verify', 'store', 'handle', 'client', 'view', 'operate'],
   access: ['kernel', 'audit', 'telemetry'],
   pages: ['kernel'],
   ops: [
@@ -68,7 +67,7 @@ const onlyIn = {
   kysely: ['store/sqlite', 'store/postgres', 'store/shared', 'store/copy', '../provider'],
   pg: ['store/postgres'],
   'better-sqlite3': ['kernel/files/exclusive-lock.ts', 'store/sqlite', 'store/copy', '../provider'],
-  'p-queue': ['dispatch', 'replay', 'store/postgres'],
+  'p-queue': ['dispatch', 'jobs', 'store/postgres'],
   hono: ['receive', 'access', 'pages', 'ops', 'console', '../provider', 'compose.ts'],
   '@hono/[^/]+': ['kernel/http/server', 'ops', '../provider'],
   '@dagrejs/dagre': ['console/diagram'],

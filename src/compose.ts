@@ -39,7 +39,7 @@ import { createProcessRecord, handledNames } from './serving/register-process.ts
 import { createWatchdog } from './serving/watchdog/watchdog.ts';
 import { createSampleSender } from './operate/contract/send-sample.ts';
 import { createParse } from './parse/parse.ts';
-import { createPost } from './replay/post-event.ts';
+import { createPost } from './jobs/replay/post-event.ts';
 import { createPipeline, createSamplePipeline, type Pipeline, type PipelineDeps } from './pipeline.ts';
 import { createPublicPort } from './receive/public-port.ts';
 import { createBodyMemory } from './receive/read-body.ts';

@@ -49,7 +49,7 @@ function comparison(column: RawBuilder<unknown>, { operator, value: given }: Con
 }
 
 /** Returns a string that sorts after all strings with this prefix: no value contains the last code point. */
-export function afterAll(beginning: string): string {
+function afterAll(beginning: string): string {
   return `${beginning}\u{10FFFF}`;
 }
 

@@ -3,7 +3,7 @@ import type { Registry } from '../handle/load/registry.ts';
 import type { Random } from '../kernel/random.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { ReleaseDeps } from '../operate/change/release-quarantine.ts';
-import type { Post } from '../replay/send-events.ts';
+import type { Post } from './replay/send-events.ts';
 import type { Store } from '../store/store.ts';
 
 /** What plans and jobs read and change: the same in the console, the operators' API and the command line. */

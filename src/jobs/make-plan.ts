@@ -4,7 +4,7 @@ import type { IdentifiedEvent } from '../event/event.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { discardable } from '../operate/change/change-deliveries.ts';
 import { releaseEntries } from '../operate/change/release-quarantine.ts';
-import { plannedCalls, planReplay, type ReplayPlan } from '../replay/replay-plan.ts';
+import { plannedCalls, planReplay, type ReplayPlan } from './replay/replay-plan.ts';
 import type { DeliveryCounts, UndecidedEvent } from '../store/plans.ts';
 import type { DeliveryFilter, EventFilter, QuarantineFilter } from '../store/queries.ts';
 import type { OvertakenItems, TrialRelease } from '../view/plan-view.ts';

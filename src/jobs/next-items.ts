@@ -3,14 +3,14 @@ import type { EventRecord } from '../event/stored-event.ts';
 import { scrub } from '../kernel/text/scrub.ts';
 import { pause } from '../kernel/time/pause.ts';
 import { releaseEntries } from '../operate/change/release-quarantine.ts';
-import { createSendEvents } from '../replay/send-events.ts';
+import { createSendEvents } from './replay/send-events.ts';
 import type { JobEnding, JobRecord } from '../store/jobs.ts';
 import type { ReplayRequest, Replays, ReplayTraits } from '../store/replays.ts';
 import type { RunDeps } from './job-deps.ts';
 import type { Registry } from '../handle/load/registry.ts';
 import type { Route } from '../store/route.ts';
-import { createChooseCalls, selectionFor } from '../replay/choose-calls.ts';
-import { takeEvents, type TakenEvents } from '../replay/take-events.ts';
+import { createChooseCalls, selectionFor } from './replay/choose-calls.ts';
+import { takeEvents, type TakenEvents } from './replay/take-events.ts';
 
 /** Items that were read, and on which nothing was done yet. */
 export interface NextItems {

@@ -1,7 +1,7 @@
 /** Receivers whose responses never end, over real connections. */
 import { expect, test } from 'vitest';
 import { postBody } from '../../src/cli/commands/send/send-command.ts';
-import { createPost } from '../../src/replay/post-event.ts';
+import { createPost } from '../../src/jobs/replay/post-event.ts';
 import type { StoredDelivery } from '../../src/event/stored-event.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { openEndlessServer } from '../support/endless-server.ts';

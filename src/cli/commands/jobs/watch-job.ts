@@ -11,6 +11,8 @@ import type { Session } from '../../session.ts';
 
 /** Milliseconds between two polls of the job. */
 const POLL_MS = 200;
+/** Polls for each look whether a process serves. */
+const POLLS_PER_LOOK = 10;
 
 /** Says that a job waits for a process, when none serves. Returns whether it said so. */
 export async function noteUnserved(session: Session, store: Pick<Store, 'processes'>): Promise<boolean> {
@@ -33,7 +35,7 @@ export async function watchJob(
   const command = `${commandName(terminal.env)} jobs`;
   let isUnserved = false;
   try {
-    for (;;) {
+    for (let poll = 0; ; poll += 1) {
       const job = await showJob(store, id);
       bar.update(
         job.acted + job.left_alone - job.waiting,
@@ -47,7 +49,7 @@ export async function watchJob(
         return;
       }
       // Said once: a process that starts again goes on with the job.
-      if (!isUnserved) isUnserved = await noteUnserved(session, store);
+      if (!isUnserved && poll % POLLS_PER_LOOK === 0) isUnserved = await noteUnserved(session, store);
       if (interruption.signal.aborted) {
         bar.stop();
         await session.note(`${id} goes on. Cancel it with: ${command} cancel ${id}`);

@@ -47,7 +47,7 @@ interface EnqueuedReplay {
 
 /**
  * Stores the deliveries of a replay at the end of their lanes, except those stored before and those of pruned events.
- * The caller keeps the contents of events (see content-lock.ts).
+ * The caller keeps the contents of events (KEEP_CONTENTS).
  *
  * @throws PortariaError `not-found` for an unknown event
  */

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { PruneRequest, Retention } from '../../retention.ts';
 import { eventIsHeld } from '../../shared/privacy/hold-conditions.ts';
 import { foldedSubjects } from '../../shared/retention/folding-machines.ts';
-import { numberOf } from '../../shared/retention/prunable-reads.ts';
+import { numberOf } from '../../shared/sql/dialect.ts';
 import { isEventWaiting } from '../../shared/retention/prune-pages.ts';
 import {
   chooseEvents,

@@ -10,7 +10,7 @@ import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import { unfinishedOfEvent } from '../../shared/deliveries/delivery-conditions.ts';
 import type { Session } from '../sql/session.ts';
-import { removeContents } from './content-lock.ts';
+import { REMOVE_CONTENTS } from '../sql/advisory-locks.ts';
 import { countPruned } from '../../shared/retention/prune-rows.ts';
 import { foldsOf, handlersOf } from '../../shared/retention/folding-machines.ts';
 import { postgresDialect } from '../sql/dialect.ts';
@@ -111,7 +111,7 @@ function mostKept({ events }: Day): number {
 }
 
 async function examinePage(session: Session, day: Day, after: number) {
-  await removeContents(session);
+  await session.run(REMOVE_CONTENTS);
   const page = await oldEvents(
     session,
     { before: day.until, after, limit: STEP_EVENTS },
@@ -137,7 +137,7 @@ async function emptyDay(
   now: number,
 ): Promise<PrunedDay | null> {
   const table = sql.table(day.name);
-  await removeContents(session);
+  await session.run(REMOVE_CONTENTS);
   await session.run(sql`lock table only ${table} in access exclusive mode`);
   const before = await session.first(sql<Size & { events: number }>`
     select count(*) as events, pg_total_relation_size(${day.name}) as size from ${table}`);

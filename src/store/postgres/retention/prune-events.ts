@@ -11,7 +11,7 @@ import { subjectRow } from '../../shared/events/verdict.ts';
 import { writeBase } from '../machines/commit-machine.ts';
 import { isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
-import { removeContents } from './content-lock.ts';
+import { REMOVE_CONTENTS } from '../sql/advisory-locks.ts';
 import { countPruned } from '../../shared/retention/prune-rows.ts';
 import { foldsOf, prunableWith } from '../../shared/retention/folding-machines.ts';
 import { postgresDialect } from '../sql/dialect.ts';
@@ -19,13 +19,13 @@ import { perform } from '../sql/perform.ts';
 
 /**
  * Removes bodies and headers, as in `Retention`. No event begins to wait meanwhile, and no hold is placed
- * (content-lock.ts). Subjects with bases are locked, so that no fold commits between the check and the base.
+ * (REMOVE_CONTENTS). Subjects with bases are locked, so that no fold commits between the check and the base.
  */
 export async function pruneEvents(
   { session }: Transaction,
   request: PruneEvents,
 ): Promise<{ readonly events: number; readonly bytes: number }> {
-  await removeContents(session);
+  await session.run(REMOVE_CONTENTS);
   const bases = await withSubjects(session, request.bases);
   const folded = request.machines.length === 0 ? [] : await subjectsOf(session, request.events);
   await lockLanes(session, {

@@ -30,6 +30,15 @@ export const MERGE_LOCK = lockNumber(4);
 /** Shared by those that rely on stored content; one transaction at a time removes some. */
 export const CONTENT_LOCK = lockNumber(5);
 
+/**
+ * Whoever makes a stored event wait again (a replay) or holds its subject takes this first, before lanes, and then asks
+ * what is still there: so no event waits, or is held, whose content vanishes.
+ */
+export const KEEP_CONTENTS = sql`select pg_advisory_xact_lock_shared(${CONTENT_LOCK}, 0)`;
+
+/** Waits for those that keep content, and keeps them waiting: one transaction at a time prunes or erases. */
+export const REMOVE_CONTENTS = sql`select pg_advisory_xact_lock(${CONTENT_LOCK}, 0)`;
+
 /** One transaction at a time changes which deliveries a handler's own lane has. The second number is the name's hash. */
 export const HANDLER_LANE_LOCK = lockNumber(6);
 

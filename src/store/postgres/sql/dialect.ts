@@ -6,7 +6,7 @@ import type { Condition, DeliverySearch, Dialect } from '../../shared/sql/dialec
 import { run } from '../../shared/sql/statements.ts';
 import { FAILURE_GROUPS } from '../failures/failure-changes.ts';
 import { prunedAt } from '../retention/pruned-at.ts';
-import { CONTENT_LOCK } from './advisory-locks.ts';
+import { KEEP_CONTENTS, REMOVE_CONTENTS } from './advisory-locks.ts';
 import { arrayOf, isAnyOf, sequenceOf, unnestOf } from './expressions.ts';
 
 export const postgresDialect: Dialect = {
@@ -33,7 +33,7 @@ export const postgresDialect: Dialect = {
   // The row is the lock of the audit: whoever appends waits for whoever appended before.
   countAuditEntry: sql`update audit_start set last = last + 1 returning last, hash`,
   failureGroups: sql.raw(FAILURE_GROUPS),
-  forUpdate: sql`for update`,
+  forUpdate: sql`for no key update`,
   // The order of all locks of lanes is that of `lockLanes`.
   *lockSubjects(subjects) {
     if (subjects.length === 0) return;
@@ -43,10 +43,10 @@ export const postgresDialect: Dialect = {
     );
   },
   *keepContents() {
-    yield* run(sql`select pg_advisory_xact_lock_shared(${CONTENT_LOCK}, 0)`);
+    yield* run(KEEP_CONTENTS);
   },
   *removeContents() {
-    yield* run(sql`select pg_advisory_xact_lock(${CONTENT_LOCK}, 0)`);
+    yield* run(REMOVE_CONTENTS);
   },
 };
 

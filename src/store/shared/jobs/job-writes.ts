@@ -5,8 +5,17 @@ import { rowOf } from '../ids.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { first, rows, run, type Write } from '../sql/statements.ts';
-import { FIRST_STAGE, jobRecord, noJob, type ItemOutcome, type JobRow } from './job-record.ts';
-import { openOf, replayResults, resultColumns, statusCounts } from './job-record.ts';
+import {
+  FIRST_STAGE,
+  jobRecord,
+  noJob,
+  openOf,
+  replayResults,
+  resultColumns,
+  statusCounts,
+  type ItemOutcome,
+  type JobRow,
+} from './job-record.ts';
 
 /** The job, and how many of its items have no result yet. */
 export interface RecordedResults {
@@ -123,12 +132,7 @@ function* recordItems(job: JobRow, outcomes: RawBuilder<unknown>): Write<Recorde
       where job_items.job_id = found.job_id and job_items.item = found.ended and found.result is not null
       returning stage, outcome`,
   );
-  const open = yield* first(
-    sql<{ items: number }>`
-      select count(*) as items from job_items where job_id = ${job.id} and outcome is null`,
-  );
-  const left = open?.items ?? 0;
-  if (ended.length === 0) return { job: jobRecord(job), open: left };
+  if (ended.length === 0) return { job: jobRecord(job), open: openOf(job) };
   const ofStage = ended.filter(({ stage }) => stage === job.stage);
   const changed = yield* first(
     sql<JobRow>`
@@ -138,7 +142,7 @@ function* recordItems(job: JobRow, outcomes: RawBuilder<unknown>): Write<Recorde
         stage_failed = stage_failed + ${countOf(ofStage, 'failed')}
       where id = ${job.id} returning *`,
   );
-  return { job: jobRecord(changed ?? job), open: left };
+  return { job: jobRecord(changed ?? job), open: openOf(changed ?? job) };
 }
 
 function countOf(items: readonly { readonly outcome: ItemOutcome }[], wanted: ItemOutcome): number {

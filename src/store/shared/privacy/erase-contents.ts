@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { subjectName, type Subject } from '../../../event/subject.ts';
 import type { ContentChange, ContentOutcome, ContentPlace, Privacy } from '../../privacy.ts';
 import type { SharedConnection } from '../sql/connection.ts';
+import { numberOf } from '../sql/dialect.ts';
 import { rows, run, type Write } from '../sql/statements.ts';
 import { createErasedMarks, type ErasureParts, type Keyed } from './erased-marks.ts';
 import { countErasedRows } from './erasure-ledger.ts';
@@ -41,7 +42,7 @@ export function createEraseContents({ dialect }: Pick<SharedConnection, 'dialect
       const { from, key } = tables[place];
       const numbers = ofPlace.map(({ row }) => row);
       const subjects = yield* rows(sql<Omit<SubjectOfRow, 'place'>>`
-        select ${sql.raw(key)} as row, subjects.id as subject, case when ${subjectIsHeld} then 1 else 0 end as held
+        select ${sql.raw(key)} as row, subjects.id as subject, ${numberOf(subjectIsHeld)} as held
         from ${sql.raw(from)} where ${dialect.isAnyOf(key, numbers, 'bigint')}`);
       found.push(...subjects.map((one) => ({ place, ...one })));
     }

@@ -1,8 +1,9 @@
 /** Finds rows that retention may prune, by walking a table in steps: an index by time would cost every webhook. */
-import { sql, type RawBuilder } from 'kysely';
+import { sql } from 'kysely';
 import type { PruneRequest, Retention } from '../../retention.ts';
 import { deliveryIsHeld, entryIsHeld } from '../privacy/hold-conditions.ts';
 import type { SharedConnection } from '../sql/connection.ts';
+import { numberOf } from '../sql/dialect.ts';
 import { carriesContent, lastCameAt } from './prune-pages.ts';
 import { pageOf, type PrunableRow } from './prune-pages.ts';
 
@@ -47,9 +48,4 @@ export function createPrunableReads({
       return pageOf([...found, ...(await withAttemptsOnly(found, request))], found, request);
     },
   };
-}
-
-/** Whether a condition holds, as 1 or 0: what both databases return. */
-export function numberOf(condition: RawBuilder<unknown>): RawBuilder<number> {
-  return sql`case when ${condition} then 1 else 0 end`;
 }

@@ -4,8 +4,8 @@ import type { PruningRun } from '../../retention.ts';
 import type { ChangedDelivery, DeliveryParts } from '../deliveries/change-deliveries.ts';
 import { deliveryIsHeld, entryIsHeld } from '../privacy/hold-conditions.ts';
 import type { SharedConnection } from '../sql/connection.ts';
+import { numberOf } from '../sql/dialect.ts';
 import { rows, run, type Write } from '../sql/statements.ts';
-import { numberOf } from './prunable-reads.ts';
 import { carriesContent, DISCARDED, lastCameAt } from './prune-pages.ts';
 
 /** An entry of the quarantine that was removed. */

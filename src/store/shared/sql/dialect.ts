@@ -50,6 +50,11 @@ export function allOf(conditions: readonly Condition[]): Condition {
   return conditions.length === 0 ? sql`true` : sql`${sql.join(conditions, sql` and `)}`;
 }
 
+/** Whether a condition holds, as 1 or 0: what both databases return. */
+export function numberOf(condition: RawBuilder<unknown>): RawBuilder<number> {
+  return sql`case when ${condition} then 1 else 0 end`;
+}
+
 /** The larger of two numbers, neither of which is null. */
 export function larger(one: string, other: string): RawBuilder<number> {
   return sql.raw(`case when ${one} > ${other} then ${one} else ${other} end`);

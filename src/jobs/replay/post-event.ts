@@ -1,9 +1,9 @@
 /** Posts a stored event to the target of a replay. */
-import { post, type PostDeps } from '../client/post.ts';
-import type { StoredDelivery } from '../event/stored-event.ts';
-import { subjectName } from '../event/subject.ts';
-import { signingHeaders } from '../verify/sign-body.ts';
-import type { VerifyOptions } from '../verify/verify-options.ts';
+import { post, type PostDeps } from '../../client/post.ts';
+import type { StoredDelivery } from '../../event/stored-event.ts';
+import { subjectName } from '../../event/subject.ts';
+import { signingHeaders } from '../../verify/sign-body.ts';
+import type { VerifyOptions } from '../../verify/verify-options.ts';
 import { classifyResponse } from './classify-response.ts';
 import type { Post } from './send-events.ts';
 

@@ -1,7 +1,7 @@
 /** Plans replays, in numbers. */
-import { effectsName } from '../handle/define/machine.ts';
-import type { Registry } from '../handle/load/registry.ts';
-import type { Replays } from '../store/replays.ts';
+import { effectsName } from '../../handle/define/machine.ts';
+import type { Registry } from '../../handle/load/registry.ts';
+import type { Replays } from '../../store/replays.ts';
 import { createChooseCalls, selectionFor, type CallRules } from './choose-calls.ts';
 
 /** What a replay would do, in numbers. */

@@ -1,9 +1,9 @@
 /** Which handlers a replay calls for which event. */
-import { effectsName } from '../handle/define/machine.ts';
-import type { Registry } from '../handle/load/registry.ts';
-import type { EventFilter } from '../store/queries.ts';
-import type { ReplaySelection, ReplayTraits } from '../store/replays.ts';
-import type { Route } from '../store/route.ts';
+import { effectsName } from '../../handle/define/machine.ts';
+import type { Registry } from '../../handle/load/registry.ts';
+import type { EventFilter } from '../../store/queries.ts';
+import type { ReplaySelection, ReplayTraits } from '../../store/replays.ts';
+import type { Route } from '../../store/route.ts';
 
 export interface CallRules {
   /** Names of handlers and machines. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { EventRecord, StoredDelivery } from '../event/stored-event.ts';
-import { manualClock } from '../testing/manual-clock.ts';
+import type { EventRecord, StoredDelivery } from '../../event/stored-event.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
 import { classifyResponse, type PostResult } from './classify-response.ts';
 import { createSendEvents, type SendDeps } from './send-events.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { manualClock } from '../testing/manual-clock.ts';
-import { adaptiveWindow } from '../jobs/run-job.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
+import { adaptiveWindow } from '../run-job.ts';
 
 test('an adaptive window is as large as the number of deliveries that ended in the last second', () => {
   const clock = manualClock();

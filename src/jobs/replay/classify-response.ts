@@ -1,5 +1,5 @@
 /** What the response of a replay's target means. */
-import { retryAfterMs } from '../kernel/http/retry-after.ts';
+import { retryAfterMs } from '../../kernel/http/retry-after.ts';
 
 /** The result of posting an event to a target. */
 export type PostResult =

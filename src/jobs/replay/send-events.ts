@@ -1,13 +1,13 @@
 /** Posts events to a replay's target, by subject. */
 import PQueue from 'p-queue';
-import type { EventRecord, StoredDelivery } from '../event/stored-event.ts';
-import { subjectName } from '../event/subject.ts';
-import type { Random } from '../kernel/random.ts';
-import { backoffMs, type RetryPolicy } from '../kernel/time/backoff.ts';
-import type { Clock } from '../kernel/time/clock.ts';
-import { pause } from '../kernel/time/pause.ts';
-import type { Queries } from '../store/queries.ts';
-import type { SentEvents } from '../store/replays.ts';
+import type { EventRecord, StoredDelivery } from '../../event/stored-event.ts';
+import { subjectName } from '../../event/subject.ts';
+import type { Random } from '../../kernel/random.ts';
+import { backoffMs, type RetryPolicy } from '../../kernel/time/backoff.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
+import { pause } from '../../kernel/time/pause.ts';
+import type { Queries } from '../../store/queries.ts';
+import type { SentEvents } from '../../store/replays.ts';
 import type { PostResult } from './classify-response.ts';
 
 /** Posts an event's raw bytes once. Never rejects. */

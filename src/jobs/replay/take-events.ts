@@ -1,6 +1,6 @@
 /** Takes the next events of a replay, in arrival order. */
-import type { ReplayDeliveries } from '../store/replays.ts';
-import type { Route } from '../store/route.ts';
+import type { ReplayDeliveries } from '../../store/replays.ts';
+import type { Route } from '../../store/route.ts';
 
 /** Numbers of events, in arrival order, that the same handlers get. */
 export interface PlannedEvents {

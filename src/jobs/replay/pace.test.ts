@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { manualClock } from '../testing/manual-clock.ts';
-import { createPace } from '../jobs/run-job.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
+import { createPace } from '../run-job.ts';
 
 const running = new AbortController().signal;
 

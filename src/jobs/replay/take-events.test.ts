@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Route } from '../store/route.ts';
+import type { Route } from '../../store/route.ts';
 import { takeEvents, type PlannedEvents } from './take-events.ts';
 
 const routes = (count: number): readonly Route[] =>
