@@ -47,6 +47,7 @@ describe('doctor', () => {
         'synchronous',
         'integrity',
         'disk',
+        'reserve',
         'clock and log',
         'deliveries',
       ]),
@@ -72,7 +73,7 @@ describe('doctor', () => {
       [true, expect.stringMatching(/^other users could open portaria\.db \(0644\).*now only the owner/)],
       [
         true,
-        `${cli.database} (0600), portaria.db-wal (0600), portaria.db-shm (0600), portaria.db.lock (0600)`,
+        `${cli.database} (0600), portaria.db-wal (0600), portaria.db-shm (0600), portaria.db.lock (0600), portaria.db.reserve (0600)`,
       ],
       [false, `${service} (0640) can be read by others: chmod 600 ${service}`],
     ]);

@@ -1,6 +1,6 @@
 /** Given a full disk: webhooks get 503, no acknowledged event is lost, and it recovers without a restart. */
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
@@ -99,6 +99,75 @@ test('recovers from a full small disk', async (context) => {
   };
   // Less than the log needs on a large disk.
   await fillAndMakeRoom('tmpfs of 2 MiB', database, running, resize('64m'), resize('2560k'));
+});
+
+/** Lines of an export: old events of 10 kB each. */
+function oldEvents(count: number): string {
+  const line = (id: number): string => {
+    const body = JSON.stringify({ type: 'any.thing', data: { id, text: 'x'.repeat(10_000) } });
+    return JSON.stringify({
+      received_at: new Date(1_700_000_000_000 + id).toISOString(),
+      source: 'default',
+      headers: {},
+      message_id: null,
+      body: Buffer.from(body).toString('base64'),
+    });
+  };
+  return Array.from({ length: count }, (_, id) => line(id)).join('\n');
+}
+
+/** Takes all that is left of a disk. */
+function fill(folder: string): void {
+  const descriptor = openSync(join(folder, 'filler'), 'a');
+  try {
+    for (;;) writeSync(descriptor, Buffer.alloc(4096));
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'ENOSPC' });
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+test('on a full disk what reads works, serve starts, and what frees room makes room for webhooks', async (context) => {
+  need(context, 'mount');
+  const { folder } = createWorkspace();
+  const disk = mountSmallDisk(join(folder, 'disk'), 'size=16m');
+  const env = { PORTARIA_DATABASE: join(disk.folder, 'portaria.db') };
+  const lines = join(folder, 'lines.ndjson');
+  writeFileSync(lines, oldEvents(400));
+  expect(await portaria(['events', 'import', '--no-handlers', lines], env)).toMatchObject({ code: 0 });
+  const first = await serve(env);
+  first.kill('SIGTERM');
+  expect(await first.ended).toMatchObject({ code: 0 });
+
+  for (const args of [
+    ['events', 'list', '--limit', '5'],
+    ['stats'],
+    ['events', 'prune', '--older', '30d', '--dry-run'],
+    ['events', 'export', '--file', join(folder, 'export.ndjson')],
+    ['backup', join(folder, 'backup.db')],
+    ['privacy', 'find', 'cpf:52998224725'],
+  ]) {
+    fill(disk.folder);
+    const { code, err } = await portaria(args, env);
+    expect([args, code, err]).toEqual([args, 0, expect.not.stringContaining('warning')]);
+  }
+
+  fill(disk.folder);
+  const running = await serve(env);
+  fill(disk.folder);
+  const post = () => fetch(running.url, { method: 'POST', body: chargeBody(0, 0) });
+  expect((await post()).status).toBe(503);
+  expect(await health(running)).toBe(503);
+  expect((await fetch(running.operators, { headers: { accept: 'text/html' } })).status).toBe(200);
+
+  const { code, out } = await portaria(['events', 'prune', '--older', '30d', '--yes'], env);
+  expect([code, out]).toEqual([0, expect.stringContaining('400 events')]);
+  await eventually('there is room', async () => (await post()).status === 202);
+  expect(await health(running)).toBe(200);
+  expect((await portaria(['doctor'], env)).out).toMatch(/^ok +reserve/m);
+  running.kill('SIGTERM');
+  expect(await running.ended).toMatchObject({ code: 0 });
 });
 
 test('recovers from a limit of the size of files', async () => {

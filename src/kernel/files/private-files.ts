@@ -62,8 +62,8 @@ interface FileMode {
 /** Ends the name of the file whose lock keeps erasures apart. */
 export const ERASURE_LOCK_SUFFIX = '.erasure-lock';
 
-/** Suffixes of the files that SQLite and locks put beside a database. */
-const SUFFIXES = ['', '-wal', '-shm', '-journal', '.lock', ERASURE_LOCK_SUFFIX] as const;
+/** Suffixes of the files that SQLite, locks and the reserve of room put beside a database. */
+const SUFFIXES = ['', '-wal', '-shm', '-journal', '.lock', '.reserve', ERASURE_LOCK_SUFFIX] as const;
 
 /** Whether a path is that of a database or of a file beside it: by name, or by a link of any kind. */
 export function belongsToDatabase(path: string, database: string): boolean {

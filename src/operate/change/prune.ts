@@ -158,7 +158,11 @@ export async function prune(
       request,
       async ({ rows }, time) => {
         if (rows.length === 0) return;
-        count.quarantine += dryRun ? rows.length : await store.pruneQuarantine(rows, time);
+        if (dryRun) count.quarantine += rows.length;
+        else
+          await inHalves(rows, async (part) => {
+            count.quarantine += await store.pruneQuarantine(part, time);
+          });
       },
     ));
     if (ended) return count;
@@ -235,13 +239,28 @@ async function pruneEvents(
     if (pruned.events < wanted.length) firstKept = Math.min(firstKept, ...wanted);
   };
   const now = clock.now();
-  if (page.rows.length > 0) {
-    const request = { events: page.rows, machines: [], bases: [], before, now };
-    done(page.rows, await store.pruneEvents(request));
-  }
+  if (page.rows.length > 0)
+    await inHalves(page.rows, async (events) => {
+      done(events, await store.pruneEvents({ events, machines: [], bases: [], before, now }));
+    });
   for (const folded of page.folded)
     done(folded.events, await pruneFolded({ store, machines, clock }, folded, before));
   return firstKept;
+}
+
+/** On a full disk, a step may need more room for its log than there is: its halves need less. */
+async function inHalves(
+  rows: readonly number[],
+  act: (rows: readonly number[]) => Promise<void>,
+): Promise<void> {
+  try {
+    await act(rows);
+  } catch (error) {
+    if (!PortariaError.is(error, 'store-full') || rows.length <= 1) throw error;
+    const middle = Math.ceil(rows.length / 2);
+    await inHalves(rows.slice(0, middle), act);
+    await inHalves(rows.slice(middle), act);
+  }
 }
 
 /** Prunes events of a subject that machines have folded, with the state that they leave. */

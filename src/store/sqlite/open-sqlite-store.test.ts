@@ -38,7 +38,7 @@ test('creates the folder and the files for their user alone', async () => {
   expect(store.location).toBe(path);
   expect(modeOf(join(path, '..'))).toBe(0o700);
   expect(readdirSync(join(path, '..')).map((name) => modeOf(join(path, '..', name)))).toEqual(
-    Array.from({ length: 4 }, () => 0o600),
+    Array.from({ length: 5 }, () => 0o600),
   );
 });
 

@@ -20,6 +20,7 @@ import { createFileGuard, watchFile, type WatchedFile } from './file/disk.ts';
 import { migrate, needsMigration } from './file/migrate.ts';
 import { IN_MEMORY, openDatabase, prepareFile } from './file/open-database.ts';
 import { acquireOwnerLock, isOwned, type OwnerLock } from './file/owner-lock.ts';
+import { createReserve, makeReserve, reserveState } from './file/reserve.ts';
 import { isFatal, storeError, withStoreErrors, writeError } from './file/store-error.ts';
 import { createFoldReads } from '../shared/machines/machine-reads.ts';
 import { createPausePointReads } from '../shared/pauses/pauses.ts';
@@ -133,6 +134,7 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
         ...limits,
         check: createFileGuard(watched),
         onFatal: reportFatal,
+        ...(!database.memory && { reserve: createReserve(location, role) }),
       });
   // Prepares no statement: in this thread it may only say what reads there are.
   const ownReads = createReads(connection, { storeId, ...limits });
@@ -149,7 +151,10 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
     clock.after(START_READER_MS, () => {
       reader.start();
     });
-  if (role === 'owner') forgetEarlierProcesses(connection);
+  if (role === 'owner') {
+    if (!database.memory) makeReserve(location);
+    forgetEarlierProcesses(connection);
+  }
   const { storedBodies, processes: recorded, ...reads } = reader?.reads ?? ownReads;
   const writes = createWrites(writer.operations, connection, (error) => {
     if (isFatal(error)) reportFatal(storeError(error, location));
@@ -200,7 +205,10 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
       startReader?.();
       await Promise.all([reader?.close(), writer.close()]);
       if (role === 'owner' && writer.healthy()) emptyLog(database);
+      const { memory } = database;
       database.close();
+      if (!memory && reserveState(location) === 'given-up' && (role === 'owner' || !isOwned(location)))
+        makeReserve(location);
       lock?.release();
     },
   };

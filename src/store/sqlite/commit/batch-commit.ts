@@ -4,6 +4,7 @@ import type { PortariaError } from '../../../kernel/errors.ts';
 import { concernsOneOperation, isFatal, isFull, storeError, writeError } from '../file/store-error.ts';
 import { statSync } from 'node:fs';
 import { freeBytes } from '../file/disk.ts';
+import type { Reserve } from '../file/reserve.ts';
 import { BUSY_TIMEOUT_MS, MAX_LOG_BYTES } from '../file/open-database.ts';
 
 /** The maximum number of operations in a transaction, which keeps commits short for those that wait. */
@@ -31,8 +32,10 @@ export interface BatchCommit {
    * Runs the operations and commits. When one throws, each operation is run again
    * in a transaction of its own, so that the others succeed. An error of the file
    * undoes its transaction, and is the outcome of all operations in it.
+   *
+   * @param mayUseReserve whether one of them may use the room that a full disk has for operators
    */
-  run(batch: readonly Operation[]): readonly Outcome[];
+  run(batch: readonly Operation[], mayUseReserve?: boolean): readonly Outcome[];
   /** Runs a checkpoint if one is due. Called after the outcomes of `run` are delivered. */
   checkpoint(): void;
   /** Whether the last write succeeded. */
@@ -47,6 +50,8 @@ export interface BatchCommitOptions {
   readonly check: () => void;
   /** Called once, when the file must not be written again. */
   readonly onFatal: (error: PortariaError) => void;
+  /** Looked at in each transaction; none by default. */
+  readonly reserve?: Reserve;
   readonly parts?: readonly TransactionPart[];
   /** Replaced by tests. */
   readonly checkpoint?: Checkpoint;
@@ -56,13 +61,16 @@ export interface BatchCommitOptions {
 class OperationFailure extends Error {}
 
 export function createBatchCommit(database: Database, options: BatchCommitOptions): BatchCommit {
-  const { parts = [], checkpoint = createCheckpoint(database) } = options;
+  const { parts = [], checkpoint = createCheckpoint(database), reserve } = options;
   let healthy = true;
   let fatal: PortariaError | undefined;
 
   const totalChanges = database.prepare<[], number>('select total_changes()').pluck();
   const changes = (): number => totalChanges.get() ?? 0;
-  const transaction = database.transaction((batch: readonly Operation[]) => {
+  const transaction = database.transaction((batch: readonly Operation[], usesReserve: boolean) => {
+    // Inside the transaction, so that no other process makes the reserve again, or takes its room, in between.
+    if (usesReserve) reserve?.giveUp();
+    else reserve?.look();
     const outcomes = batch.map((operation): Outcome => {
       try {
         return { value: operation() };
@@ -75,9 +83,9 @@ export function createBatchCommit(database: Database, options: BatchCommitOption
     return outcomes;
   });
 
-  function runAll(batch: readonly Operation[]): readonly Outcome[] {
+  function runAll(batch: readonly Operation[], usesReserve = false): readonly Outcome[] {
     try {
-      const outcomes = transaction.immediate(batch);
+      const outcomes = transaction.immediate(batch, usesReserve);
       for (const part of parts) part.committed();
       return outcomes;
     } catch (error) {
@@ -86,13 +94,15 @@ export function createBatchCommit(database: Database, options: BatchCommitOption
     }
   }
 
-  /** Retries on a full disk after a checkpoint has made room. */
-  function runWithRoom(batch: readonly Operation[]): readonly Outcome[] {
+  /** Retries on a full disk after a checkpoint has made room, or with the reserve. */
+  function runWithRoom(batch: readonly Operation[], mayUseReserve: boolean): readonly Outcome[] {
+    // The log may have the room that the reserve needs to be made again.
+    if (reserve?.isGivenUp() === true) checkpoint.makeRoom();
     try {
       return runAll(batch);
     } catch (error) {
-      if (!isFull(error) || !checkpoint.makeRoom()) throw error;
-      return runAll(batch);
+      if (!isFull(error) || !(checkpoint.makeRoom() || mayUseReserve)) throw error;
+      return runAll(batch, mayUseReserve);
     }
   }
 
@@ -107,26 +117,31 @@ export function createBatchCommit(database: Database, options: BatchCommitOption
     return failure;
   }
 
-  function run(batch: readonly Operation[]): readonly Outcome[] {
+  function run(batch: readonly Operation[], mayUseReserve = false): readonly Outcome[] {
     if (fatal !== undefined) return batch.map(() => ({ error: fatal }));
     try {
       options.check();
       const before = healthy ? 0 : changes();
-      const outcomes = runWithRoom(batch);
+      const outcomes = runWithRoom(batch, mayUseReserve);
       // A claim that finds nothing commits on a full disk too, and proves nothing.
       if (!healthy && changes() > before) healthy = true;
+      if (reserve?.isGivenUp() === true) healthy = false;
       return outcomes;
     } catch (error) {
-      if (error instanceof OperationFailure) return afterFailure(batch, error);
+      if (error instanceof OperationFailure) return afterFailure(batch, error, mayUseReserve);
       const failure = fail(error);
       return batch.map(() => ({ error: failure }));
     }
   }
 
   /** Runs each operation in a transaction of its own: one that fails must not undo the others. */
-  function afterFailure(batch: readonly Operation[], { cause }: OperationFailure): readonly Outcome[] {
+  function afterFailure(
+    batch: readonly Operation[],
+    { cause }: OperationFailure,
+    mayUseReserve: boolean,
+  ): readonly Outcome[] {
     if (batch.length === 1) return [{ error: storeError(cause, options.location) }];
-    return batch.flatMap((operation) => run([operation]));
+    return batch.flatMap((operation) => run([operation], mayUseReserve));
   }
 
   return {

@@ -1,5 +1,6 @@
 /** Lists the writes of a store in SQLite, and puts their parts together. */
 import { sql } from 'kysely';
+import { PortariaError } from '../../../kernel/errors.ts';
 import type { Subject } from '../../../event/subject.ts';
 import type { Acceptance, AcceptOptions, Quarantining } from '../../inbox.ts';
 import type { ClaimRequest, MachineCommit } from '../../lane-queue.ts';
@@ -34,6 +35,7 @@ import { createKeyed, type Keyed } from '../privacy/keyed-digest.ts';
 import { createSharedWrites } from '../../shared/methods.ts';
 import { createPauseWrites } from '../../shared/pauses/pauses.ts';
 import { createStoreMachineBase } from '../machines/machine-bases.ts';
+import type { Reserve } from '../file/reserve.ts';
 import { createQuarantine } from '../quarantine/quarantine.ts';
 import { createPruneRows, type PruneRows } from '../retention/prune-rows.ts';
 import type { Connection } from '../sql/connection.ts';
@@ -85,6 +87,19 @@ function createWritesOfBoth(connection: Connection, keyed: Keyed) {
   };
 }
 
+/** What frees room, and the audit that it needs, may use the reserve of a full disk. */
+export const mayUseReserve: ReadonlySet<string> = new Set<keyof WriteOperations>([
+  'appendAudit',
+  'discardDeliveries',
+  'pruneEvents',
+  'pruneQuarantine',
+  'pruneDeliveries',
+  'pruneAudit',
+  'pruneJobs',
+  'recordPruning',
+  'giveBackSpace',
+]);
+
 /** The limits of the store's size. */
 export interface StoreLimits {
   /** The maximum bytes of all held entries of the quarantine together. */
@@ -95,6 +110,7 @@ export interface StoreLimits {
 export function createWriteOperations(
   connection: Connection,
   { maxQuarantineBytes }: StoreLimits,
+  reserve?: Reserve,
 ): {
   readonly operations: WriteOperations;
   readonly parts: readonly TransactionPart[];
@@ -117,6 +133,17 @@ export function createWriteOperations(
   const deliveryChanges = createDeliveryChanges(connection, deliveryParts);
   const enqueueBatch = createEnqueueBatch(connection, { counts, clockJumps });
 
+  const accept = createAcceptEvent(connection, { events, subjects, quarantine, enqueue });
+
+  /** Webhooks leave the room of the reserve to what frees more. */
+  function requireReserve(): void {
+    if (reserve?.isGivenUp() !== true) return;
+    throw new PortariaError(
+      'store-full',
+      `${connection.database.name}: the disk is full: make room, nothing was stored (what frees room has the rest)`,
+    );
+  }
+
   const operations: WriteOperations = {
     ...createFinishDeliveries(connection, {
       lanes,
@@ -126,8 +153,14 @@ export function createWriteOperations(
       keepAttempt,
       failures,
     }),
-    accept: createAcceptEvent(connection, { events, subjects, quarantine, enqueue }),
-    quarantine: (rejected) => quarantine.add(rejected),
+    accept(event, routes, options) {
+      requireReserve();
+      return accept(event, routes, options);
+    },
+    quarantine(rejected) {
+      requireReserve();
+      return quarantine.add(rejected);
+    },
     recover: createRecover(connection, { lanes, counts, clockJumps, keepAttempt }),
     claim: createClaimDeliveries(connection, { start, clockJumps, paused }),
     commitMachine(source, subject, commit, now) {

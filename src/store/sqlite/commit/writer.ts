@@ -1,5 +1,10 @@
 /** Commits write operations (write-operations.ts) in this thread; thread/writer-client.ts does in another one. */
-import { type WriteOperations, createWriteOperations, type StoreLimits } from './write-operations.ts';
+import {
+  type WriteOperations,
+  createWriteOperations,
+  mayUseReserve,
+  type StoreLimits,
+} from './write-operations.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Connection } from '../sql/connection.ts';
 import {
@@ -72,14 +77,14 @@ export function createLocalWriter(
   connection: Connection,
   options: Omit<BatchCommitOptions, 'parts'> & StoreLimits,
 ): Writer {
-  const { operations, parts } = createWriteOperations(connection, options);
+  const { operations, parts } = createWriteOperations(connection, options, options.reserve);
   const batches = createBatchCommit(connection.database, { ...options, parts });
   const commits = createLocalCommit(batches, options);
   return createWriter({
     names: Object.keys(operations),
     call(name, ...parameters) {
       const operation = operations[name] as OperationOf<typeof name>;
-      return commits.write(() => operation(...parameters));
+      return commits.write(() => operation(...parameters), mayUseReserve.has(name));
     },
     healthy: () => batches.healthy(),
     fatal: () => batches.fatal(),
@@ -97,13 +102,14 @@ interface LocalCommit {
    *
    * @throws PortariaError `store-full`, `store-busy`, `store-failed`, `stopping`.
    */
-  write<T>(operation: () => T): Promise<T>;
+  write<T>(operation: () => T, mayUseReserve?: boolean): Promise<T>;
   /** Commits pending operations. Later calls reject with `stopping`. */
   close(): void;
 }
 
 interface PendingWrite {
   readonly operation: () => unknown;
+  readonly mayUseReserve: boolean;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -122,7 +128,10 @@ export function createLocalCommit(
     pending = pending.slice(MAX_OPERATIONS_PER_COMMIT);
     if (pending.length > 0) schedule();
     if (batch.length === 0) return;
-    const outcomes = batches.run(batch.map(({ operation }) => operation));
+    const outcomes = batches.run(
+      batch.map(({ operation }) => operation),
+      batch.some((each) => each.mayUseReserve),
+    );
     for (const [index, { resolve, reject }] of batch.entries()) {
       const outcome = outcomes[index];
       if (outcome !== undefined && 'value' in outcome) resolve(outcome.value);
@@ -138,13 +147,13 @@ export function createLocalCommit(
   }
 
   return {
-    write<T>(operation: () => T) {
+    write<T>(operation: () => T, mayUseReserve = false) {
       return new Promise<T>((resolve, reject) => {
         if (closed) {
           reject(new PortariaError('stopping', `${location} is closed`));
           return;
         }
-        pending.push({ operation, resolve: resolve as (value: unknown) => void, reject });
+        pending.push({ operation, mayUseReserve, resolve: resolve as (value: unknown) => void, reject });
         schedule();
       });
     },

@@ -38,7 +38,7 @@ function removeDead(lock: string): void {
 }
 
 function remove(path: string, release: () => void): void {
-  for (const suffix of ['', '-journal', '-wal', '-shm', '.lock', ERASURE_LOCK_SUFFIX])
+  for (const suffix of ['', '-journal', '-wal', '-shm', '.lock', '.reserve', ERASURE_LOCK_SUFFIX])
     rmSync(`${path}${suffix}`, { force: true });
   release();
   rmSync(`${path}${LOCK_SUFFIX}`, { force: true });

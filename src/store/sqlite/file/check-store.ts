@@ -11,6 +11,7 @@ import { schemaLevel } from './migrate.ts';
 import { newestLevel } from './migrations.ts';
 import { MAX_LOG_BYTES, MIN_SQLITE, SYNCHRONOUS_FULL, sqliteVersion } from './open-database.ts';
 import { isOwned } from './owner-lock.ts';
+import { reserveState } from './reserve.ts';
 
 /** The free bytes below which the check fails: room for ten thousand events of a few kilobytes. */
 const MIN_FREE_BYTES = 64 * 1024 * 1024;
@@ -34,7 +35,7 @@ export async function checkStore(
     await writingCheck(probe, clock),
     ...(database.memory
       ? [memoryCheck()]
-      : [fileCheck(file), logCheck(database), diskCheck(file), ownerCheck(file)]),
+      : [fileCheck(file), logCheck(database), diskCheck(file), reserveCheck(file), ownerCheck(file)]),
   ];
 }
 
@@ -101,6 +102,17 @@ function diskCheck(file: string): StoreCheck {
   const ok = free >= MIN_FREE_BYTES;
   return checked('disk', ok, { code: 'disk', mib: mebibytes(free), ok });
 }
+
+function reserveCheck(file: string): StoreCheck {
+  const state = reserveState(file);
+  return checked('reserve', state !== 'given-up', { code: 'verbatim', text: RESERVE_TEXTS[state] });
+}
+
+const RESERVE_TEXTS = {
+  whole: 'room is kept for what frees room on a full disk',
+  none: 'no room is kept for a full disk: the disk is small, or serve has not run with room on it',
+  'given-up': 'the disk was full, and senders get 503 until the reserve of up to 4 MiB fits again: make room',
+};
 
 function ownerCheck(file: string): StoreCheck {
   return checked('owner', true, { code: isOwned(file) ? 'owned' : 'not-owned' });

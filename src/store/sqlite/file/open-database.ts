@@ -5,7 +5,8 @@ import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { createPrivateFile } from '../../../kernel/files/private-files.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { isOlder } from '../../../kernel/node-version.ts';
-import { storeError, writeError } from './store-error.ts';
+import { giveUpReserve } from './reserve.ts';
+import { isFull, storeError, writeError } from './store-error.ts';
 import { acquireOwnerLock, isOwned } from './owner-lock.ts';
 import { requireKnownSchema, schemaLevel } from './migrate.ts';
 
@@ -103,6 +104,20 @@ function requireOneName(file: string): void {
  *   `store-read-only`, `store-busy`, `store-failed`.
  */
 export function openDatabase(file: string): Database {
+  return withReserve(file, () => openToWrite(file));
+}
+
+/** Opens again with the room of the reserve when the disk is full: a file that no process has open needs some. */
+function withReserve(file: string, open: () => Database): Database {
+  try {
+    return open();
+  } catch (error) {
+    if (!isFull(error) || !giveUpReserve(file)) throw error;
+    return open();
+  }
+}
+
+function openToWrite(file: string): Database {
   let database: Database | undefined;
   try {
     database = new BetterSqlite3(file, { timeout: BUSY_TIMEOUT_MS });
@@ -123,6 +138,10 @@ export function openDatabase(file: string): Database {
  * @throws PortariaError as `openDatabase`.
  */
 export function openForReading(file: string): Database {
+  return withReserve(file, () => openReadOnly(file));
+}
+
+function openReadOnly(file: string): Database {
   try {
     const database = new BetterSqlite3(file, {
       readonly: true,
@@ -130,6 +149,8 @@ export function openForReading(file: string): Database {
       timeout: BUSY_TIMEOUT_MS,
     });
     database.pragma('temp_store = memory');
+    // Opens the log, too, which needs room on the disk.
+    schemaLevel(database);
     return database;
   } catch (error) {
     throw storeError(error, file);

@@ -4,6 +4,7 @@ import { PortariaError } from '../../../../kernel/errors.ts';
 import { systemClock } from '../../../../kernel/time/clock.ts';
 import { createFileGuard } from '../../file/disk.ts';
 import { openDatabase } from '../../file/open-database.ts';
+import { createReserve } from '../../file/reserve.ts';
 import { storeError } from '../../file/store-error.ts';
 import { createConnection } from '../../sql/connection.ts';
 import {
@@ -12,7 +13,7 @@ import {
   type Operation,
   type Outcome,
 } from '../batch-commit.ts';
-import { createWriteOperations, type WriteOperations } from '../write-operations.ts';
+import { createWriteOperations, mayUseReserve, type WriteOperations } from '../write-operations.ts';
 import { BatchDecoder, BatchEncoder, type Codec } from './messages.ts';
 import { errorMessage, type WriteReply, type WriterRequest, type WriterThreadData } from './messages.ts';
 import { operationCodecs } from './operation-codecs.ts';
@@ -36,11 +37,14 @@ function serve(port: MessagePort, { file, storeId, watched, maxQuarantineBytes }
   /** The time by the clock of the calling thread when it requested the running operation. */
   let now = systemClock.now();
   const connection = createConnection(database, storeId, { ...systemClock, now: () => now });
-  const { operations, parts } = createWriteOperations(connection, { maxQuarantineBytes });
+  // Only an owner has a thread.
+  const reserve = createReserve(file, 'owner');
+  const { operations, parts } = createWriteOperations(connection, { maxQuarantineBytes }, reserve);
   const batches = createBatchCommit(database, {
     location: file,
     check: createFileGuard(watched),
     onFatal: () => undefined,
+    reserve,
     parts,
   });
   const encoder = new BatchEncoder();
@@ -110,7 +114,9 @@ function serve(port: MessagePort, { file, storeId, watched, maxQuarantineBytes }
   port.on('message', (request: WriterRequest) => {
     const items = gather(request);
     if (items.length > 0) {
-      reply(items, batches.run(items.map(({ operation }) => operation)));
+      const run = items.map(({ operation }) => operation);
+      const usesReserve = items.some(({ name }) => mayUseReserve.has(name));
+      reply(items, batches.run(run, usesReserve));
       checkpoint();
     }
     if (!closing) return;
