@@ -55,10 +55,11 @@ export function addEventsImport(events: Command, session: Session): void {
         const otherwise = 'store the events with --no-handlers, and replay them when serve runs';
         const registry = flags.handlers ? await requireRoutes(store, config, otherwise) : undefined;
         const eraser = await createArrivalEraser(store, contract);
+        const identify = createIdentify(contract, keyedIds(await store.erasureKey()));
         // Readline loses the lines that it reads before somebody iterates: nothing may be awaited in between.
         const lines = importLines(createInterface({ input, crlfDelay: Infinity }), {
           parse: createParse(contract, session.config().onUnknownValue),
-          identify: createIdentify(contract, keyedIds(await store.erasureKey())),
+          identify,
           inbox: store,
           routesFor: (event) => registry?.routesFor(event, event.delivery.source) ?? [],
           now: () => session.terminal.clock.now(),
