@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { compileCheck } from './compile-check.ts';
+import { propertyRuns } from '../../test/support/property-runs.ts';
 
 const string = z.string();
 
@@ -73,7 +74,7 @@ describe('a compiled check agrees with its schema on any JSON', () => {
       fc.property(json, (value) => {
         expect(check(value)).toBe(schema.safeParse(value).success);
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 });

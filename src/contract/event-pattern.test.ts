@@ -3,6 +3,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { eventKinds, type DataOf, type EventKind } from './catalogue.ts';
 import type { OpenSet } from './field/schemas.ts';
 import { kindsMatching, patternMatches, type EventPattern, type KindsOf } from './event-pattern.ts';
+import { propertyRuns } from '../../test/support/property-runs.ts';
 
 describe('patternMatches', () => {
   it.each([
@@ -34,7 +35,7 @@ describe('patternMatches', () => {
         const expression = new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '.+')}$`);
         expect(patternMatches(pattern, kind)).toBe(expression.test(kind));
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns(2000) },
     );
   });
 

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { sampleData } from '../testing/sample-data.ts';
 import { catalogue, eventKinds } from './catalogue.ts';
 import { findIssues } from './find-issues.ts';
+import { propertyRuns } from '../../test/support/property-runs.ts';
 
 /** The issues of zod itself. */
 function zodIssues(schema: z.ZodType, value: unknown) {
@@ -48,7 +49,7 @@ describe('finds the same issues as zod, in its order', () => {
       fc.property(json, (value) => {
         expect(findIssues(schema, value, 1_000)).toEqual(zodIssues(schema, value));
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 

@@ -4,6 +4,7 @@ import type { IdentifiedEvent } from '../event/event.ts';
 import { parsedEvent } from '../../test/support/verified-delivery.ts';
 import { createIdentify } from './identify.ts';
 import { specification } from '../contract/specification.ts';
+import { propertyRuns } from '../../test/support/property-runs.ts';
 
 const identify = createIdentify(specification, (id) => `keyed ${id}`);
 
@@ -63,7 +64,7 @@ describe('the digest', () => {
         const written = write({ type: 'any.thing', data }, draw);
         expect(digestOf(written)).toBe(digestOf(envelope(JSON.stringify(data))));
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 

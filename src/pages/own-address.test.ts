@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ownAddress } from './own-address.ts';
+import { propertyRuns } from '../../test/support/property-runs.ts';
 
 it.each([
   ['/', '/'],
@@ -32,6 +33,6 @@ it('never leads to another origin, as a browser reads it, and fits in a header',
       expect(new URL(address, 'http://own.example').origin).toBe('http://own.example');
       expect(address).toMatch(/^\/[\x21-\x7e]*$/u);
     }),
-    { numRuns: 1000 },
+    { numRuns: propertyRuns(1000) },
   );
 });

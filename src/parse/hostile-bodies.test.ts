@@ -8,6 +8,7 @@ import { sampleData } from '../testing/sample-data.ts';
 import { verifiedDelivery } from '../../test/support/verified-delivery.ts';
 import { createParse } from './parse.ts';
 import { specification } from '../contract/specification.ts';
+import { propertyRuns } from '../../test/support/property-runs.ts';
 
 const parse = createParse(specification);
 function parsing(body: string | Uint8Array): ParsedEvent | RejectedDelivery {
@@ -119,7 +120,7 @@ describe('parse decides and does not throw for', () => {
   }
 
   test('any bytes', () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), assertDecided), { numRuns: 500 });
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), assertDecided), { numRuns: propertyRuns(500) });
   });
 
   test('any text', () => {

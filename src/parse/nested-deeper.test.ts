@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonValue } from '../kernel/json/json.ts';
 import { nestedDeeper } from './read-json.ts';
+import { propertyRuns } from '../../test/support/property-runs.ts';
 
 function depthOf(value: JsonValue): number {
   if (value === null || typeof value !== 'object') return 0;
@@ -13,7 +14,7 @@ test('counts the same levels as walking the value', () => {
     fc.property(fc.json({ maxDepth: 6 }), fc.nat({ max: 8 }), (text, levels) => {
       expect(nestedDeeper(text, levels)).toBe(depthOf(JSON.parse(text) as JsonValue) > levels);
     }),
-    { numRuns: 500 },
+    { numRuns: propertyRuns(500) },
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeJsonText, readJson } from './read-json.ts';
+import { propertyRuns } from '../../test/support/property-runs.ts';
 
 const messageOf = (text: string): string | undefined => {
   const result = readJson(Buffer.from(text));
@@ -35,7 +36,7 @@ describe('the message about a body that is not JSON', () => {
         expect(message).not.toContain('Q7');
         expect(message.length).toBeLessThan(150);
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 

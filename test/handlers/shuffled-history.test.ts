@@ -8,6 +8,7 @@ import type { Machine } from '../../src/handle/define/machine.ts';
 import { testEvent } from '../../src/testing/test-event.ts';
 import { login } from '../support/webhooks/login-events.ts';
 import { MachineFixture } from '../support/machine-fixture.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 type History = readonly object[];
 
@@ -85,7 +86,7 @@ test.each<readonly [Machine, fc.Arbitrary<History>]>([
           expect(anomalies).toBe(0);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(200) },
     );
   },
 );

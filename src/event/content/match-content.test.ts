@@ -7,6 +7,7 @@ import { withSentNumbers } from '../../kernel/json/sent-numbers.ts';
 import { parseConditions, type ContentCondition } from './content-query.ts';
 import { createContentTest } from './content-test.ts';
 import { matchesContent, type ShownFields } from './match-content.ts';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 
 const matches = (json: string, where: string, fields?: ShownFields): boolean =>
   matchesContent(
@@ -149,7 +150,7 @@ describe('a search of bodies', () => {
         const expected = where.every((each) => meets(data, each));
         expect(test({ source: 'default', kind: 'x' }, `{"type":"x","data":${data}}`)).toBe(expected);
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalBytes, canonicalJson } from './canonical-json.ts';
 import type { JsonValue } from './json.ts';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 
 const json = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<JsonValue>;
 
@@ -105,7 +106,7 @@ describe('equals a plain implementation with sort and JSON.stringify', () => {
         expect(canonicalJson(any)).toBe(sorted(any));
         expect(canonicalJson(any)).toBe(sorted(any));
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 });
