@@ -133,7 +133,7 @@ function risingRejections(
         of: source,
         since: null,
         summary: `${countOf(recent, 'webhook')} of source ${source} failed verification (401) within two hours, usually ${usual < 0.5 ? 'none' : String(Math.round(usual))}`,
-        remedy: `the log says why (reason, detail). Compare the secret with the sender’s; while it rotates, ${secretsOf(source)} may hold the old one and the new one. If the sender is unknown, nothing is lost`,
+        remedy: `compare the secret with the sender’s; while it rotates, ${secretsOf(source)} may hold the old one and the new one. If the sender is unknown, nothing is lost. The log says why each failed (reason, detail)`,
         facts: { about: 'rejections', source, count: recent, usual },
       },
     ];

@@ -67,7 +67,7 @@ describe('a sign-in', () => {
       const headers = { host: '127.0.0.1:9090', origin: ORIGIN, 'content-length': '4096' };
       return visit.setup.request(`${ORIGIN}/sign-in`, {
         ...{ method: 'POST', headers, body, duplex: 'half' },
-      } as RequestInit);
+      });
     };
     const waiting = Array.from({ length: 256 }, slow);
     const { status } = await slow();

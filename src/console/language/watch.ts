@@ -57,7 +57,7 @@ const portuguese: typeof english = {
       'unregistered-handlers':
         'Registre o handler de novo com este nome (PORTARIA_HANDLERS, PORTARIA_FORWARD_URL) e reinicie, ou descarte as entregas dele.',
       rejections:
-        'Compare o segredo com o do remetente. Durante a rotação, PORTARIA_SECRETS pode ter o antigo e o novo. De remetentes desconhecidos nada se perde.',
+        'Compare o segredo com o do remetente. Durante a rotação, PORTARIA_SECRETS (de outras origens, PORTARIA_SOURCES) pode ter o antigo e o novo. O log diz por que cada um falhou. De remetentes desconhecidos nada se perde.',
       silence:
         'Verifique se o provedor ainda tem este endereço com o segredo, e o proxy, o certificado e o nome diante deste receptor. Um feriado também explica.',
       'missed-webhooks':

@@ -30,7 +30,7 @@ test.each(reads)('%s', async (_, read) => {
   const sent = query.mock.calls.map(([statement]) => statement as unknown as pg.QueryConfig);
   query.mockRestore();
 
-  const reading = sent.filter(({ text }) => /^\s*(?:select|with)/u.test(text ?? ''));
+  const reading = sent.filter(({ text }) => /^\s*(?:select|with)/u.test(String(text)));
   expect(reading.length).toBeGreaterThan(0);
   for (const { text, values } of reading) {
     await client.query('begin');
