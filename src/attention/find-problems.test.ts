@@ -81,6 +81,14 @@ describe('rejections', () => {
   const rising = (rejections: readonly RejectionCount[], createdAt = state.createdAt) =>
     found({}, { rejections, createdAt }).map(({ of: source }) => source);
 
+  it('names the secrets of its own source', () => {
+    const remedies = ['default', 'billing'].map(
+      (source) => found({}, { rejections: [of(0, 90, source)] })[0]?.remedy,
+    );
+    expect(remedies[0]).toContain('PORTARIA_SECRETS may hold');
+    expect(remedies[1]).toContain('"billing" in PORTARIA_SOURCES');
+  });
+
   test('rise when there were none before', () => {
     expect(rising([of(0, 4), of(1, 5)])).toEqual([]);
     expect(rising([of(0, 5), of(1, 5), of(0, 9, 'branch')])).toEqual(['default']);
