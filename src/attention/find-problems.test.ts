@@ -81,7 +81,7 @@ describe('rejections', () => {
   const rising = (rejections: readonly RejectionCount[], createdAt = state.createdAt) =>
     found({}, { rejections, createdAt }).map(({ of: source }) => source);
 
-  it('names the secrets of its own source', () => {
+  test('names the secrets of its own source', () => {
     const remedies = ['default', 'billing'].map(
       (source) => found({}, { rejections: [of(0, 90, source)] })[0]?.remedy,
     );
