@@ -9,7 +9,7 @@ import { need } from '../kit/needs.ts';
 test('three receivers on PostgreSQL end a day with faults without a difference', async (context) => {
   need(context, 'postgres');
   // The shortest day in which every fault has its time.
-  const size = ['--seconds', '20', '--companies', '3', '--violations', '120', '--seed', '3'];
+  const size = ['--seconds', '20', '--companies', '2', '--violations', '40', '--seed', '3'];
   const { code, out, err } = await playDemo('--receivers', '3', ...size).ended;
 
   expect({ code, err, differences: differencesOf(out) }).toEqual({

@@ -1,6 +1,7 @@
 /**
  * Given three receivers of this version, under load: each is replaced by one of the next version, whose migration adds
- * to the tables, and one of them by this version again. Both versions run together and nothing is lost.
+ * to the tables, and one of them by this version again. Both versions run together and nothing is lost, also when the
+ * migration is killed beside the receivers: then it has changed nothing.
  */
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +11,7 @@ import { newestLevel } from '../../../src/store/postgres/database/tables/migrati
 import { portaria } from '../../support/running-portaria.ts';
 import { recording } from '../../support/workspace.ts';
 import { need } from '../kit/needs.ts';
+import { killMigration } from '../kit/programs/killed-migration.ts';
 import { buildNextVersion } from '../kit/programs/other-versions.ts';
 import { createDatabase, postgresOfTest, query, startReceivers } from '../kit/programs/receivers.ts';
 
@@ -40,15 +42,26 @@ export default defineHandler({
   );
   const settings = { PORTARIA_HANDLERS: handlers };
   const newer = new Set<string>();
-  const [tables] = await query(database, 'select max(level)::integer as level from migrations');
-  expect(tables?.['level']).toBe(newestLevel);
   await receivers.acknowledgedMore(40);
+
+  const tables = () =>
+    query(
+      database,
+      `select (select max(level) from migrations) as level, (select count(*) from pg_attribute
+       where attrelid = 'deliveries'::regclass and attname = 'note') as added`,
+    );
+  for (const at of ['add column note', 'commit\0']) {
+    await killMigration(database, at, next);
+    expect(await tables()).toEqual([{ level: newestLevel, added: '0' }]);
+    await receivers.acknowledgedMore(20);
+  }
 
   for (const place of [0, 1, 2]) {
     await receivers.end(place, 'SIGTERM');
     newer.add(String((await receivers.start(place, settings, next)).pid));
     await receivers.acknowledgedMore(40);
   }
+  expect(await tables()).toEqual([{ level: newestLevel + 1, added: '1' }]);
   // Back: the tables are of the next version by now.
   await receivers.end(0, 'SIGTERM');
   await receivers.start(0, { PORTARIA_HANDLERS: workspace.handlers });
