@@ -15,12 +15,11 @@ import { fetchNode, nodeBinary, nodePackages } from './bootstrap/own-node.mjs';
 import { root } from './bootstrap/paths.mjs';
 
 /**
- * Tests of the built program, of HTTP and threads, of the store in SQLite, and those beside the sources. The
- * others call the same functions again through commands, pages and the stand-in of the provider, or reach
- * PostgreSQL through a client that is JavaScript alone.
+ * Tests of the built program, of HTTP and threads, and of the store in SQLite. The others compute in JavaScript alone,
+ * or call the same functions again through commands, pages and the stand-in of the provider.
  */
 const PLATFORM = [
-  ...['src/', 'handlers/', 'test/end-to-end/', 'test/receive/', 'test/conformance/', 'test/client/'],
+  ...['test/end-to-end/', 'test/receive/', 'test/client/', 'test/conformance/', 'src/kernel/', 'src/store/'],
 ];
 
 const { values: options, positionals: paths } = parseArgs({
