@@ -190,7 +190,8 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       timeoutMs: config.stallTimeoutMs,
       graceMs: config.shutdownGraceMs,
       store: { database: config.database, databaseDirect: config.databaseDirect },
-      log: logging,
+      // JSON, whatever the format: what makes lines for people does not write them at once.
+      log: { ...logging, format: 'json' },
       onFailure(error) {
         log.error(
           { reason: failureReason(error) },

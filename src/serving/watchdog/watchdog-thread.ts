@@ -1,5 +1,6 @@
 /** The program of the watchdog's thread: it reports a stalled process, records what ran, and ends it. */
 import { once } from 'node:events';
+import { writeSync } from 'node:fs';
 import { Session, type Debugger } from 'node:inspector/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { readRunningAttempts, type RunningAttempt } from '../../dispatch/attempt/running-attempts.ts';
@@ -21,6 +22,17 @@ const STEP_MS = 5_000;
 
 /** The innermost frames of the stack, read where the main thread stopped: the first is of this text itself. */
 const STACK = '(Error.stackTraceLimit = 20, new Error().stack)';
+
+/** Writes at once: the process ends after the line. A full pipe must not keep it. */
+const destination = {
+  write(line: string): void {
+    try {
+      writeSync(1, line);
+    } catch {
+      return;
+    }
+  },
+};
 
 /** Runs JavaScript where the main thread has stopped. */
 type Evaluate = (expression: string) => Promise<unknown>;
@@ -91,7 +103,7 @@ function watch({ signals, running, timeoutMs, graceMs, store: address, log }: Wa
   /** A handler that is slow when the process must end has not stalled yet: it is interrupted as by a crash. */
   async function report(silentMs: number, isStopping: boolean, stack: readonly string[]): Promise<void> {
     const attempts = readRunningAttempts(running);
-    const logged = createLogSubscriber(await createLogger(log), {
+    const logged = createLogSubscriber(await createLogger({ ...log, destination }), {
       clock: systemClock,
       isVerified: () => true,
     });
