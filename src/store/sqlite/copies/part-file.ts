@@ -13,7 +13,7 @@ const LOCK_NAME = /\.[0-9a-f]{12}\.part\.making$/;
 export interface PartFile {
   readonly path: string;
   /** Removes the copy, if it has not got its name, and what stands beside it. */
-  discard(): void;
+  readonly discard: () => void;
 }
 
 /** Names a copy, and removes those that dead processes have left in its folder. */
