@@ -15,7 +15,7 @@ const KIND = 'odd.\u061c\u202e\u2067\u200b\u2028\ufeff';
 const UNSAFE = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 const handlers = {
-  failing: `export default defineHandler({ name: 'failing', on: 'company.*', retry: { attempts: 1, baseMs: 1, maxMs: 1 },
+  failing: `export default defineHandler({ name: 'failing', on: '*', retry: { attempts: 1, baseMs: 1, maxMs: 1 },
     handle(event) { throw new Error('said ' + event.data.name); } });`,
   machine: `import { defineMachine } from 'portaria';
     export default defineMachine({ name: 'odd', on: 'company.*', initial: { name: '' },
@@ -45,7 +45,7 @@ const commands: readonly (readonly string[])[] = [
   ['events', 'show', '1', '--unmask'],
   ['events', 'show', '2', '--unmask'],
   ['deliveries', 'list'],
-  ['deliveries', 'show', 'd1'],
+  ['deliveries', 'show', 'd3'],
   ['deliveries', 'retry', '--status', 'dead', '--dry-run'],
   ['quarantine', 'list'],
   ['quarantine', 'show', 'q1', '--unmask'],
@@ -88,7 +88,7 @@ test('every command escapes stored text on a terminal, as a table and as JSON', 
     'events show 1 --unmask',
     'events show 2 --unmask',
     'deliveries list',
-    'deliveries show d1',
+    'deliveries show d3',
     'quarantine list',
     'quarantine show q1 --unmask',
     'quarantine show q2 --unmask',
