@@ -17,8 +17,10 @@ import type { Config } from '../../../config/config.ts';
 import type { Store } from '../../../store/store.ts';
 import { audited, type AddDetails } from '../../audited.ts';
 import { exitCode } from '../../exit-code.ts';
+import { listenForInterrupt } from '../../interruption.ts';
 import { requireRoutes } from '../../known-handlers.ts';
 import { jsonOption } from '../../options/list-options.ts';
+import { parseCount } from '../../options/values.ts';
 import { requireForeignFile } from '../../output/private-file.ts';
 import type { Session } from '../../session.ts';
 import { requireContract } from '../../../handle/load/require-contract.ts';
@@ -27,6 +29,7 @@ import { importLines, type ImportedLine } from './import-lines.ts';
 
 interface ImportFlags {
   readonly source: string;
+  readonly fromLine: number;
   readonly handlers: boolean;
   readonly json: boolean;
 }
@@ -39,6 +42,7 @@ export function addEventsImport(events: Command, session: Session): void {
     )
     .argument('<file>', 'an NDJSON file; - for standard input')
     .option('--source <name>', 'the source of plain envelopes', 'default')
+    .option('--from-line <n>', 'begin with this line: an import that was interrupted names it', parseCount, 1)
     .option('--no-handlers', 'store the events without delivering them to handlers')
     .addOption(jsonOption())
     .action(async (file: string, flags: ImportFlags) => {
@@ -56,8 +60,9 @@ export function addEventsImport(events: Command, session: Session): void {
         const registry = flags.handlers ? await requireRoutes(store, config, otherwise) : undefined;
         const eraser = await createArrivalEraser(store, contract);
         const identify = createIdentify(contract, keyedIds(await store.erasureKey()));
+        const { signal, release } = listenForInterrupt(session.terminal);
         // Readline loses the lines that it reads before somebody iterates: nothing may be awaited in between.
-        const lines = importLines(createInterface({ input, crlfDelay: Infinity }), {
+        const lines = importLines(createInterface({ input, crlfDelay: Infinity, signal }), {
           parse: createParse(contract, session.config().onUnknownValue),
           identify,
           inbox: store,
@@ -65,23 +70,35 @@ export function addEventsImport(events: Command, session: Session): void {
           now: () => session.terminal.clock.now(),
           eraser,
           source: flags.source,
+          fromLine: flags.fromLine,
+          signal,
         });
         const counts = new Map<ImportedLine['outcome'], number>();
         const deliveries = new Map<string, number>();
         let ambiguous = 0;
-        for await (const line of lines) {
-          counts.set(line.outcome, (counts.get(line.outcome) ?? 0) + 1);
-          for (const handler of line.handlers) deliveries.set(handler, (deliveries.get(handler) ?? 0) + 1);
-          if (isAmbiguous(line)) ambiguous += 1;
-          if (flags.json) await session.print(JSON.stringify(line));
-          else if (line.message !== null || isAmbiguous(line)) await session.print(lineText(line, file));
+        let last = flags.fromLine - 1;
+        let done = false;
+        try {
+          for await (const line of lines) {
+            last = line.line;
+            counts.set(line.outcome, (counts.get(line.outcome) ?? 0) + 1);
+            for (const handler of line.handlers) deliveries.set(handler, (deliveries.get(handler) ?? 0) + 1);
+            if (isAmbiguous(line)) ambiguous += 1;
+            if (flags.json) await session.print(JSON.stringify(line));
+            else if (line.message !== null || isAmbiguous(line)) await session.print(lineText(line, file));
+          }
+          done = !signal.aborted;
+        } finally {
+          release();
+          addDetails(Object.fromEntries([...counts].map(([outcome, count]) => [outcome, String(count)])));
+          await session.note(summary(counts, ambiguous));
+          if (registry !== undefined && isStored(counts)) await session.note(deliveriesText(deliveries));
+          if (!done) await session.note(stoppedText(last));
         }
-        const total = counts.values().reduce((sum, count) => sum + count, 0);
-        await session.note(summary(total, counts, ambiguous));
-        if (registry !== undefined && isStored(counts)) await session.note(deliveriesText(deliveries));
         const rejected = (counts.get('unreadable') ?? 0) + (counts.get('quarantined') ?? 0);
-        addDetails(Object.fromEntries([...counts].map(([outcome, count]) => [outcome, String(count)])));
-        if (rejected > 0) session.exitCode = rejected === total ? exitCode.failed : exitCode.partial;
+        if (signal.aborted) session.exitCode = exitCode.interrupted;
+        else if (rejected > 0)
+          session.exitCode = rejected === totalOf(counts) ? exitCode.failed : exitCode.partial;
       };
       await withNewStore(session, (store, config) =>
         audited(session, store, operation, (addDetails) => importAll(store, config, addDetails)),
@@ -99,23 +116,32 @@ function lineText({ line, outcome, id, message, flags }: ImportedLine, file: str
   return printableLine(`${where} ${result}: ${message ?? flags.join(', ')}`);
 }
 
-function summary(
-  total: number,
-  counts: ReadonlyMap<ImportedLine['outcome'], number>,
-  ambiguous: number,
-): string {
-  const outcomes = [...counts].map(([outcome, count]) => `${String(count)} ${outcome}`).join(', ');
-  const flagged = ambiguous === 0 ? '' : `; ${String(ambiguous)} ambiguous`;
-  return `${countOf(total, 'line')} read${outcomes === '' ? '' : `: ${outcomes}`}${flagged}.`;
+type Counts = ReadonlyMap<ImportedLine['outcome'], number>;
+
+function totalOf(counts: Counts): number {
+  return counts.values().reduce((sum, count) => sum + count, 0);
 }
 
-function isStored(counts: ReadonlyMap<ImportedLine['outcome'], number>): boolean {
+function summary(counts: Counts, ambiguous: number): string {
+  const outcomes = [...counts].map(([outcome, count]) => `${String(count)} ${outcome}`).join(', ');
+  const flagged = ambiguous === 0 ? '' : `; ${String(ambiguous)} ambiguous`;
+  return `${countOf(totalOf(counts), 'line')} read${outcomes === '' ? '' : `: ${outcomes}`}${flagged}.`;
+}
+
+function isStored(counts: Counts): boolean {
   return counts.has('accepted') || counts.has('stale') || counts.has('unrecognized');
 }
 
 function deliveriesText(deliveries: ReadonlyMap<string, number>): string {
   if (deliveries.size === 0) return 'No handler got a delivery.';
   return `Deliveries: ${[...deliveries].map(([handler, count]) => `${String(count)} for ${handler}`).join(', ')}.`;
+}
+
+function stoppedText(last: number): string {
+  const next = String(last + 1);
+  return last === 0
+    ? 'Stopped: no line is known to be committed. Import the file again.'
+    : `Stopped: all lines through ${String(last)} are committed. To go on, run the command again with --from-line ${next}.`;
 }
 
 async function openInput(file: string, session: Session): Promise<NodeJS.ReadableStream> {

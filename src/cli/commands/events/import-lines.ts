@@ -1,6 +1,7 @@
 /** Imports the lines of an export. */
-import type { EventFlag, ParsedEvent } from '../../../event/event.ts';
+import type { EventFlag, IdentifiedEvent, ParsedEvent } from '../../../event/event.ts';
 import type { RejectedDelivery, VerifiedDelivery } from '../../../event/delivery.ts';
+import { subjectName } from '../../../event/subject.ts';
 import type { Identify } from '../../../identify/identify.ts';
 import { isJsonObject } from '../../../kernel/json/json.ts';
 import type { Parse } from '../../../parse/parse.ts';
@@ -34,6 +35,10 @@ export interface ImportDeps {
   readonly eraser: ArrivalEraser | null;
   /** The source of plain envelopes. Exported events name their own. */
   readonly source: string;
+  /** The first line to import. */
+  readonly fromLine: number;
+  /** Aborted to import no further lines. */
+  readonly signal: AbortSignal;
 }
 
 /** Clocks of machines differ; an event further ahead would stay the newest for long. */
@@ -42,32 +47,70 @@ const MAX_AHEAD_MS = 24 * 60 * 60 * 1000;
 /** Lines that are stored concurrently, so that they share commits. */
 const BATCH = 100;
 
-/** Imports lines in order, each as a webhook from `parse` on. Blank lines are skipped. */
+/** A line that is read and not stored yet. */
+interface PreparedLine {
+  /** The subject of a plain envelope; null for other lines. */
+  readonly subject: string | null;
+  readonly store: () => Promise<ImportedLine>;
+}
+
+/**
+ * Imports lines in order, each as a webhook from `parse` on, and returns those that are committed. Blank lines are
+ * skipped.
+ *
+ * A batch whose outcome is unknown after a failure can be imported again: its exported events are recognized, and it
+ * has one plain envelope of a subject at most, which is a duplicate while no later one of the subject is stored.
+ */
 export async function* importLines(
   lines: AsyncIterable<string>,
   deps: ImportDeps,
 ): AsyncGenerator<ImportedLine> {
-  let batch: Promise<ImportedLine>[] = [];
+  let batch: PreparedLine[] = [];
+  const storeBatch = () => Promise.all(batch.map(({ store }) => store()));
   let number = 0;
-  for await (const line of lines) {
+  for await (const json of lines) {
     number += 1;
-    if (line.trim() === '') continue;
-    batch.push(importLine(line, number, deps));
-    if (batch.length < BATCH) continue;
-    yield* await Promise.all(batch);
-    batch = [];
+    if (number < deps.fromLine || json.trim() === '') continue;
+    const line = prepareLine(json, number, deps);
+    const repeatsSubject = batch.some(({ subject }) => subject !== null && subject === line.subject);
+    if (batch.length === BATCH || repeatsSubject) {
+      if (deps.signal.aborted) return;
+      yield* await storeBatch();
+      batch = [];
+    }
+    batch.push(line);
   }
-  yield* await Promise.all(batch);
+  if (!deps.signal.aborted) yield* await storeBatch();
 }
 
-async function importLine(json: string, line: number, deps: ImportDeps): Promise<ImportedLine> {
+function prepareLine(json: string, line: number, deps: ImportDeps): PreparedLine {
   const read = readLine(json, deps);
-  if (typeof read === 'string') return { ...nothing, line, outcome: 'unreadable', message: read };
+  if (typeof read === 'string')
+    return {
+      subject: null,
+      store: () => Promise.resolve({ ...nothing, line, outcome: 'unreadable', message: read }),
+    };
   const parsed = deps.parse(read.delivery);
-  if (parsed.stage === 'rejected') return quarantine(parsed, line, deps);
+  if (parsed.stage === 'rejected') return { subject: null, store: () => quarantine(parsed, line, deps) };
+  const event = deps.identify(parsed);
+  return {
+    subject: read.copied ? null : subjectName(event.subject),
+    store: () => storeEvent({ parsed, event, copied: read.copied }, line, deps),
+  };
+}
+
+interface ReadEvent {
+  readonly parsed: ParsedEvent;
+  readonly event: IdentifiedEvent;
+  readonly copied: boolean;
+}
+
+async function storeEvent(
+  { parsed, event: identified, copied }: ReadEvent,
+  line: number,
+  deps: ImportDeps,
+): Promise<ImportedLine> {
   const { kind, recognized } = parsed;
-  const { copied } = read;
-  const identified = deps.identify(parsed);
   const event = deps.eraser?.event(identified) ?? identified;
   const routes = deps.routesFor(parsed);
   const stored = await deps.inbox.accept(event, routes, { copied });
