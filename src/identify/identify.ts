@@ -31,7 +31,6 @@ function identify(
     stage: 'identified',
     parsed: event,
     subject: { family, id: digestId === null ? (id ?? '') : keyedId(digestId) },
-    formerId: digestId,
     digest,
     messageDigest,
     version: versionOf(event, contract),

@@ -17,8 +17,8 @@ export interface Receipt {
   readonly identifiers: readonly HashedIdentifier[];
   /** The rows that all runs of the erasure changed, by place. */
   readonly erased_rows: Readonly<Record<ContentPlace, number>>;
-  /** The runs, oldest first: more than one if the erasure was interrupted. Receipts of earlier versions have none. */
-  readonly runs?: readonly {
+  /** The runs, oldest first: more than one if the erasure was interrupted. */
+  readonly runs: readonly {
     readonly started_at: string;
     /** Changed rows by place; a place without any is left out. */
     readonly erased_rows: Readonly<Partial<Record<ContentPlace, number>>>;
@@ -31,7 +31,7 @@ export interface Receipt {
   readonly files: readonly SearchedFile[];
   readonly bytes_searched: number;
   /** Erased values, such as names, that the bytes were searched for; 0 if the last run erased none. */
-  readonly values_searched?: number;
+  readonly values_searched: number;
   /** Occurrences of the person's identifiers in these bytes. */
   readonly hits: number;
   /** The store's Ed25519 key, base64 of its SPKI. */

@@ -256,22 +256,22 @@ describe('restore', () => {
 });
 
 describe('store compact', () => {
-  test('shortens a file from before incremental vacuum, which then gives space back by itself', async () => {
+  test('shortens a file without incremental vacuum, which then gives space back by itself', async () => {
     const cli = cliEnvironment();
-    const old = await oldFile(cli.database);
+    const file = await foreignFile(cli.database);
     await cli.seed(
       Array.from({ length: 40 }, (_, id) => long(id)),
       { receivedAt: 1 },
     );
     expect((await cli.run('events', 'prune', '--older', '90d', '--yes')).err).toContain('store compact');
-    const before = statSync(old).size;
+    const before = statSync(file).size;
     expect((await cli.run('stats')).out).toContain('store compact gives it back');
 
     const { code, out } = await cli.run('store', 'compact');
 
     expect(code).toBe(0);
     expect(out).toContain('after');
-    expect(statSync(old).size).toBeLessThan(before / 2);
+    expect(statSync(file).size).toBeLessThan(before / 2);
     expect((await cli.run('stats', '--json')).rows).toMatchObject([
       { events: 40, free_bytes: 0, gives_back_space: true },
     ]);
@@ -291,8 +291,8 @@ const long = (id: number) => ({
   data: { id, status: 'pending', description: 'x'.repeat(20_000) },
 });
 
-/** Creates a database without incremental vacuum, as earlier versions did. */
-async function oldFile(database: string): Promise<string> {
+/** Creates a database without incremental vacuum, as another program may. */
+async function foreignFile(database: string): Promise<string> {
   const { default: BetterSqlite3 } = await import('better-sqlite3');
   const file = new BetterSqlite3(database);
   file.pragma('journal_mode = wal');

@@ -60,10 +60,10 @@ describe('a restore after an erasure', () => {
   test('names the copy of the store that has the receipt, where that copy was restored before', async () => {
     const cli = await cliWithBackup();
     await cli.run(...erase);
-    // An earlier version took over no receipt.
-    const earlier = new BetterSqlite3(cli.database);
-    earlier.exec('update erasures set receipt = null');
-    earlier.close();
+    // As an erasure that was interrupted before its receipt.
+    const replaced = new BetterSqlite3(cli.database);
+    replaced.exec('update erasures set receipt = null, finished_at = null');
+    replaced.close();
     await cli.run('restore', 'copy.db', '--yes');
     const { code, err } = await cli.run('privacy', 'receipts', 'x1');
     expect(code).toBe(3);

@@ -81,18 +81,6 @@ test('after all processes were killed, what they knew together is known', async 
   expect(await known(command)).toEqual(['one a', 'two a']);
 });
 
-test('beside a process of the version before, what the database has of it counts, too, and is kept', async () => {
-  const { open } = await openStores();
-  const [before, after, command] = [await open(), await open(), await open('guest')];
-  await before.registerProcess(processOf('before'), [kind('old')]);
-  await (await rawClient(command)).query('update processes set definitions = null');
-  await after.registerProcess(processOf('after'), [kind('new')]);
-  expect(await known(command)).toEqual(['new a', 'old a']);
-
-  await after.unregisterProcess('after');
-  expect(await known(command)).toContain('old a');
-});
-
 test.each([
   ['is not JSON', '{not json'],
   ['is no list', '{}'],

@@ -104,28 +104,6 @@ test('merging changes nothing that is read, beside failures and retries, and lea
   expect(await summaries(first)).toMatchObject([{ dead: 2, failing: 1 }]);
 });
 
-test('what a process of an earlier version changes in the groups themselves adds up with the changes', async () => {
-  const { first, second, client } = await openTwoOwners();
-  const [one, other, third] = await claimed(first, ['1', '2', '3']);
-  await die(first, one);
-  const later = first.clock.now() + 5_000;
-  // As the earlier version counts a dead delivery.
-  await client.query('update failure_groups set dead = dead + 1, last_at = $1', [later]);
-  await client.query('insert into failures select $1, id, 1 from failure_groups', [
-    Number(other!.id.slice(1)),
-  ]);
-  expect(await second.store.failureGroups({})).toMatchObject([{ dead: 2, lastAt: later }]);
-
-  // As it forgets both.
-  await client.query('update failure_groups set dead = dead - 2');
-  await client.query('delete from failures');
-  await die(first, third);
-
-  expect(await second.store.failureGroups({})).toMatchObject([{ dead: 1, lastAt: later }]);
-  await mergeCounts(transactOn(first.store));
-  expect(await second.store.failureGroups({})).toMatchObject([{ dead: 1, lastAt: later }]);
-});
-
 test('a group begins anew after all its failures are gone', async () => {
   const { first, client } = await openTwoOwners();
   const [one, other] = await claimed(first, ['1', '2']);

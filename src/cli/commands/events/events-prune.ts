@@ -159,7 +159,7 @@ function cutoffs({ older, quarantine, deliveries }: PruneFlags, now: number): Pr
   };
 }
 
-/** A file from before incremental vacuum keeps its size until it is compacted. */
+/** A file that another program wrote without incremental vacuum keeps its size until it is compacted. */
 async function noteCompaction(
   session: Session,
   { freeBytes, givesBackSpace }: { readonly freeBytes: number; readonly givesBackSpace: boolean },

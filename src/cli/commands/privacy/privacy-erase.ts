@@ -180,7 +180,7 @@ function unfinishedText({ reasons, again, inFiles }: Unfinished): string {
 /** The receipt for people. */
 function receiptText(receipt: Receipt): string {
   const otherHits = receipt.files.reduce((sum, file) => sum + file.otherHits, 0);
-  const runs = receipt.runs?.length ?? 1;
+  const runs = receipt.runs.length;
   return fieldLines({
     erasure: receipt.erasure,
     finished: readableTime(receipt.finished_at),

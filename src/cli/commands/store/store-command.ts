@@ -39,7 +39,7 @@ export function addStore(program: Command, session: Session): void {
 }
 
 const epilogue = `
-A file from before retention gives its free space back only after this has run once. New files never
+A file that another program wrote gives its free space back only after this has run once. Others never
 need it: serve gives space back in small steps. It takes about a second for 100 MiB, and needs free
 disk of twice the content, which is checked first. If it is interrupted, the file stays as it was.
 `;

@@ -22,7 +22,6 @@ export const FAILURE_GROUPS = `(
  * @param maxRows the maximum number of changes
  */
 export async function mergeFailureChanges(session: Session, maxRows: number): Promise<void> {
-  // In one order: an earlier version locks the rows of several groups, too.
   const groups = await session.rows(sql<{ id: number }>`
     select id from failure_groups where id in (select group_id from failure_changes)
     order by id for no key update`);

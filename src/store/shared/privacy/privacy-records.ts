@@ -46,9 +46,8 @@ export function withErasedRows(
   return JSON.stringify([...begun.slice(0, -1), { ...last, rows }]);
 }
 
-/** Erasures that began before runs were recorded have none, and tables of that time have no column for them. */
-function runsOf(runs: string | null | undefined): readonly RecordedRun[] {
-  return runs == null ? [] : (JSON.parse(runs) as RecordedRun[]);
+function runsOf(runs: string | null): readonly RecordedRun[] {
+  return runs === null ? [] : (JSON.parse(runs) as RecordedRun[]);
 }
 
 export function holdRecord(row: DatabaseSchema['holds']): Hold {

@@ -107,11 +107,10 @@ function prepareLookUp(connection: Connection) {
   const lookUp = ({
     source,
     subject: name,
-    formerId,
     digest,
     messageDigest,
   }: Parameters<Plans['predictVerdicts']>[0][number]): StoredBefore => {
-    const subject = find(source, name, formerId);
+    const subject = find(source, name);
     return {
       subject,
       ofMessage: messageDigest === null ? undefined : ofMessage(messageDigest),

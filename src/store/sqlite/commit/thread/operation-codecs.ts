@@ -39,7 +39,6 @@ const event = record<ArrivedEvent>({
   recognized: plain(),
   flags: plainArray(),
   subject: record({ family: plain(), id: plain() }),
-  formerId: plain(),
   digest: bytes,
   messageDigest: optionalBytes,
   version: plain(),
