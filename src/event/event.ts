@@ -58,6 +58,8 @@ export interface IdentifiedEvent {
   readonly stage: 'identified';
   readonly parsed: ParsedEvent;
   readonly subject: Subject;
+  /** The digest without a key that earlier versions stored as the subject's id; null for other ids. */
+  readonly formerId: string | null;
   /** 32 bytes: the SHA-256 of the canonical JSON of source, type and data. */
   readonly digest: Uint8Array;
   /** 32 bytes: the SHA-256 of source and message id. Null without a trusted message id. */

@@ -31,6 +31,7 @@ function identify(
     stage: 'identified',
     parsed: event,
     subject: { family, id: digestId === null ? (id ?? '') : keyedId(digestId) },
+    formerId: digestId,
     digest,
     messageDigest,
     version: versionOf(event, contract),

@@ -12,19 +12,25 @@ export function keyedDigest(key: KeyObject, digest: Uint8Array): Uint8Array {
   return createHmac('sha256', key).update('digest').update(digest).digest();
 }
 
+/** Ids that are digests without a key, of content, a message id or an id: what is guessed can be compared with them. */
+const DIGEST_ID = /^(?:content|message|sha256)-[0-9a-f]{32}$/u;
+
+export const isDigestId = (entity: string): boolean => DIGEST_ID.test(entity);
+
 /** Returns what makes ids of digests, by a store's key. */
 export function keyedIds(key: Uint8Array): (digest: string) => string {
   const secret = createSecretKey(key);
-  return (digest) => `keyed-${subjectHash(secret, digest)}`;
+  return (digest) => keyedEntity(secret, digest);
 }
 
-/** The id of a subject whose own id identified a person. The same for equal ids, so that it stays one subject. */
+/**
+ * The id of a subject whose own id identified a person, or is a digest. The same for equal ids, so that it stays one
+ * subject.
+ */
 export function keyedEntity(key: KeyObject, entity: string): string {
-  return `erased-${subjectHash(key, entity)}`;
+  const hash = createHmac('sha256', key).update('subject').update(entity).digest('hex');
+  return `${isDigestId(entity) ? 'keyed' : 'erased'}-${hash.slice(0, 32)}`;
 }
-
-const subjectHash = (key: KeyObject, id: string): string =>
-  createHmac('sha256', key).update('subject').update(id).digest('hex').slice(0, 32);
 
 /** Whether a subject's id can be an identifier: ids of records are shorter numbers. */
 export function canBeIdentifier(entity: string): boolean {

@@ -68,7 +68,7 @@ export interface ProblemGroup {
 /** What decides about an event that is not accepted yet. */
 export interface UndecidedEvent extends Pick<
   IdentifiedEvent,
-  'subject' | 'digest' | 'messageDigest' | 'version'
+  'subject' | 'formerId' | 'digest' | 'messageDigest' | 'version'
 > {
   readonly source: string;
   readonly recognized: boolean;

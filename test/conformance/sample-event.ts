@@ -15,6 +15,7 @@ export interface EventSketch {
   /** `family:id`. */
   readonly subject?: string;
   readonly content?: string;
+  readonly formerId?: string;
   readonly version?: string | null;
   readonly messageId?: string;
   /** True by default for an event with a message id. */
@@ -46,6 +47,7 @@ export function sampleEvent(sketch: EventSketch = {}): IdentifiedEvent {
       data: { id: subject.id, content },
     },
     subject,
+    formerId: sketch.formerId ?? null,
     digest: sha256(delivery.source, kind, name, content),
     messageDigest:
       messageId === undefined || !delivery.messageIdTrusted

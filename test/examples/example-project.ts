@@ -86,7 +86,7 @@ export function projectAt(folder: string): ExampleProject {
 }
 
 /** Returns the path of the tarball that npm would publish. The first who needs it packs it for all files. */
-export function packedPackage(): string {
+function packedPackage(): string {
   const folder = inject('packedFolder');
   const name = readdirSync(folder).find((each) => each.endsWith('.tgz')) ?? packInto(folder);
   return join(folder, name);

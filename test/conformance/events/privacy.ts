@@ -8,6 +8,7 @@ import type {
   ContentPlace,
   StoredContent,
 } from '../../../src/store/privacy.ts';
+import { keyedIds } from '../../../src/store/erased-content.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { bytes, sampleEvent, sampleRejection, undecidedEvent } from '../sample-event.ts';
 import { openFixture } from '../store-fixture.ts';
@@ -104,6 +105,22 @@ export function privacyRules(kind: StoreKind): void {
     const before = await store.event(id);
     expect(await eraseBody(store, 'event')).toEqual(['changed']);
     expect(await store.event(id)).toEqual({ ...before, body: erased, flags: ['check-digits', 'erased'] });
+  });
+
+  it('finds a subject that is called by a digest without a key, and an erasure gives it the keyed id', async () => {
+    const { store } = await openFixture(kind);
+    const formerId = `content-${'0'.repeat(32)}`;
+    const subject = { family: 'any', id: keyedIds(await store.erasureKey())(formerId) };
+    const before = sampleEvent({ subject: `any:${formerId}`, body: original });
+    const now = { ...before, subject, formerId };
+    const { id } = (await store.accept(before, [])) as { readonly id: string };
+    const duplicate = { status: 'duplicate', id };
+    const predicted = await store.predictVerdicts([{ source: 'default', recognized: true, ...now }]);
+    expect(predicted).toEqual(['duplicate']);
+    expect(await store.accept(now, [])).toEqual(duplicate);
+    expect(await eraseBody(store, 'event')).toEqual(['changed']);
+    expect((await store.event(id))?.subject).toEqual(subject);
+    expect(await store.accept(now, [])).toEqual(duplicate);
   });
 
   it.each([

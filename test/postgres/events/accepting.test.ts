@@ -252,7 +252,7 @@ test('a transaction that meets a subject under two names, and locks it under nei
   // An erasure commits between two statements: neither finds the subject.
   const session = { rows: async () => [], first: async () => undefined, run: async () => 0 };
   const keyed = { digest: (digest: Uint8Array) => digest, entity: (entity: string) => entity };
-  const named = { source: 'default', subject: { family: 'company', id: '1' }, version: null };
+  const named = { source: 'default', subject: { family: 'company', id: '1' }, formerId: null, version: null };
 
   const error: unknown = await lockSubjects(session, new Map([['one', named]]), keyed, true).catch(
     (rejected: unknown) => rejected,
@@ -271,7 +271,7 @@ test('transactions that lock the same subjects, known and new ones, never deadlo
     Array.from({ length: 300 }, (_, at) => {
       const id = `${String(Math.floor(round / 2))}-${String(at)}`;
       const named = { source: 'default', subject: { family: 'company', id } };
-      return [subjectKey(named), { ...named, version: null }] as const;
+      return [subjectKey(named), { ...named, formerId: null, version: null }] as const;
     });
   let runs = 0;
   const lock = (named: ReturnType<typeof subjectsOf>) =>

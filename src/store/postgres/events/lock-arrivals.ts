@@ -11,7 +11,7 @@ import type { Session } from '../sql/session.ts';
 import { lockSubjects, subjectKey, type ArrivingSubject, type LockedSubject } from './subjects.ts';
 
 interface LockableArrival {
-  readonly event: Pick<ArrivedEvent, 'delivery' | 'subject' | 'version'>;
+  readonly event: Pick<ArrivedEvent, 'delivery' | 'subject' | 'formerId' | 'version'>;
   readonly routes: readonly Route[];
 }
 

@@ -33,8 +33,8 @@ export function subjectKey({ source, subject }: NamedSubject): string {
  */
 const SMALL_BATCH = 16;
 
-/** A subject to find or to insert, and the version of the first event that arrives of it. */
-export type ArrivingSubject = NamedSubject & Pick<ArrivedEvent, 'version'>;
+/** A subject to find, also by its former id, or to insert, and the version of the first event that arrives of it. */
+export type ArrivingSubject = NamedSubject & Pick<ArrivedEvent, 'formerId' | 'version'>;
 
 /**
  * Locks subjects until the end of the transaction, and inserts those that are missing. A subject whose id was erased
@@ -93,7 +93,7 @@ interface Wanted {
   readonly source: string;
   readonly family: string;
   readonly entity: string;
-  /** The name that an erasure would have given it. */
+  /** Its other name: the one that an erasure gave it, or the former one. */
   readonly erased: string | null;
   readonly version: string | null;
 }
@@ -106,13 +106,17 @@ const wantedColumns: Columns<Wanted> = {
   erased: ['text', ({ erased }) => erased],
 };
 
-function wantedOf(key: string, { source, subject, version }: ArrivingSubject, keyed: Keyed): Wanted {
+function wantedOf(
+  key: string,
+  { source, subject, formerId, version }: ArrivingSubject,
+  keyed: Keyed,
+): Wanted {
   return {
     key,
     source,
     family: subject.family,
     entity: subject.id,
-    erased: canBeIdentifier(subject.id) ? keyed.entity(subject.id) : null,
+    erased: formerId ?? (canBeIdentifier(subject.id) ? keyed.entity(subject.id) : null),
     version,
   };
 }

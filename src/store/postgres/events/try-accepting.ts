@@ -23,6 +23,7 @@ export async function tryAccepting(connection: Connection, { session }: Transact
     recognized: true,
     flags: [],
     subject: { family: '', id: '' },
+    formerId: null,
     digest: new Uint8Array(32),
     messageDigest: null,
     version: null,

@@ -22,6 +22,7 @@ export interface ArrivedEvent {
   readonly recognized: boolean;
   readonly flags: readonly EventFlag[];
   readonly subject: Subject;
+  readonly formerId: string | null;
   readonly digest: Uint8Array;
   /** Null unless the message id is trusted. */
   readonly messageDigest: Uint8Array | null;
@@ -46,6 +47,7 @@ export function arrivedEvent({ parsed, ...event }: IdentifiedEvent): ArrivedEven
     recognized: parsed.recognized,
     flags: parsed.flags,
     subject: event.subject,
+    formerId: event.formerId,
     digest: event.digest,
     messageDigest: event.messageDigest,
     version: event.version,

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { EventFlag } from '../../../event/event.ts';
 import type { ContentChange } from '../../privacy.ts';
+import { isDigestId } from '../../erased-content.ts';
 import { digestKey } from '../events/verdict.ts';
 import { canonicalDigest } from '../quarantine/canonical-digest.ts';
 import type { Dialect } from '../sql/dialect.ts';
@@ -26,6 +27,7 @@ export interface ErasureParts extends ContentTables {
 
 interface EventDigests {
   readonly subject_id: number;
+  readonly entity: string;
   readonly flags: string;
   readonly digest: Uint8Array;
   readonly message_digest: Uint8Array | null;
@@ -44,11 +46,13 @@ export function createErasedMarks(
   return {
     /**
      * Marks an event as erased. Its digest is keyed, because the content could be guessed from its own; and so is that
-     * of its message id, if the id held an identifier.
+     * of its message id, if the id held an identifier, and the id of its subject, if that is a digest.
      */
     *markEvent(row: number, { messageId }: { readonly messageId: boolean }, keyed: Keyed): Write<void> {
       const event = yield* first(sql<EventDigests>`
-        select subject_id, flags, digest, message_digest from events where id = ${row} ${forUpdate}`);
+        select subject_id, flags, digest, message_digest,
+          (select entity from subjects where subjects.id = events.subject_id) as entity
+        from events where id = ${row} ${forUpdate}`);
       if (event === undefined) return;
       const flags = JSON.parse(event.flags) as EventFlag[];
       if (!flags.includes('erased')) {
@@ -62,7 +66,9 @@ export function createErasedMarks(
         yield* run(sql`
           update events set message_digest = ${digest}, message_key = ${digestKey(digest)} where id = ${row}`);
       }
-      yield* run(sql`update subjects set erased = erased + 1 where id = ${event.subject_id}`);
+      const entity = isDigestId(event.entity) ? keyed.entity(event.entity) : event.entity;
+      yield* run(sql`
+        update subjects set erased = erased + 1, entity = ${entity} where id = ${event.subject_id}`);
     },
 
     /** Marks an entry of the quarantine as erased when its body changes. A trigger counts the bytes that it loses. */

@@ -45,7 +45,7 @@ export function createAcceptEvent({ ids, clock }: Connection, deps: Deps): Accep
       return { status: 'duplicate', id: ids.event(entry.eventId) };
     }
     const { source, receivedAt } = event.delivery;
-    const subject = subjects.find(source, event.subject);
+    const subject = subjects.find(source, event.subject, event.formerId);
     const original = copied && subject !== undefined ? events.receivedAs(subject, event) : undefined;
     if (original !== undefined) return { status: 'duplicate', id: ids.event(original) };
     const decision = decide(event, findKnown(events, event, subject), subject, events.hasContent);

@@ -107,10 +107,11 @@ function prepareLookUp(connection: Connection) {
   const lookUp = ({
     source,
     subject: name,
+    formerId,
     digest,
     messageDigest,
   }: Parameters<Plans['predictVerdicts']>[0][number]): StoredBefore => {
-    const subject = find(source, name);
+    const subject = find(source, name, formerId);
     return {
       subject,
       ofMessage: messageDigest === null ? undefined : ofMessage(messageDigest),

@@ -21,7 +21,7 @@ export function subjectRow(query: Kysely<DatabaseSchema>, source: string, subjec
 
 /** Reads and writes `subjects`, which has a row for each entity of each source. Called inside a transaction. */
 export interface SubjectRows {
-  find(source: string, subject: Subject): SubjectRow | undefined;
+  find(source: string, subject: Subject, formerId: string | null): SubjectRow | undefined;
   /** Returns the row number. @throws PortariaError `not-found` */
   require(source: string, subject: Subject): number;
   /**
@@ -35,7 +35,7 @@ export interface SubjectRows {
 
 type Key = { source: string; family: string; entity: string };
 
-/** Finds the row of a subject: by its own name alone, or also by the one that an erasure gave it. */
+/** Finds the row of a subject: by its own name alone, or also by its former one or the one that an erasure gave it. */
 export function createFindSubject({ database, query }: Connection, keyed: Keyed) {
   const find = prepare(database, (p: Named<Key>) =>
     query
@@ -48,15 +48,16 @@ export function createFindSubject({ database, query }: Connection, keyed: Keyed)
   const findNamed = (source: string, { family, id }: Subject): SubjectRow | undefined =>
     find.get({ source, family, entity: id });
   /** A subject whose id was erased has a keyed one. */
-  function findRenamed(source: string, { family, id }: Subject) {
+  function findRenamed(source: string, { family, id }: Subject, formerId: string | null) {
+    if (formerId !== null) return find.get({ source, family, entity: formerId });
     if (!canBeIdentifier(id) || !keyed.isInUse()) return undefined;
     return find.get({ source, family, entity: keyed.entity(id) });
   }
 
   return {
     findNamed,
-    find: (source: string, subject: Subject): SubjectRow | undefined =>
-      findNamed(source, subject) ?? findRenamed(source, subject),
+    find: (source: string, subject: Subject, formerId: string | null): SubjectRow | undefined =>
+      findNamed(source, subject) ?? findRenamed(source, subject, formerId),
   };
 }
 

@@ -39,6 +39,7 @@ const event = record<ArrivedEvent>({
   recognized: plain(),
   flags: plainArray(),
   subject: record({ family: plain(), id: plain() }),
+  formerId: plain(),
   digest: bytes,
   messageDigest: optionalBytes,
   version: plain(),
