@@ -4,6 +4,7 @@ import type { ServerMove } from '../store/monitoring.ts';
 /** The kinds of problems. The names appear in metrics, alerts and `--json`, and never change. */
 export const problemKinds = [
   'no-process',
+  'store-unavailable',
   'dead-letters',
   'quarantine',
   'open-breaker',

@@ -1,4 +1,5 @@
 /** What `doctor`, `stats` and `watch` say of problems that need an operator. */
+import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
 import { cliEnvironment, violation } from './kit/cli-environment.ts';
@@ -188,6 +189,31 @@ describe('watch', () => {
       { change: 'ended', problem: 'dead-letters', of: 'mail' },
     ]);
     expect(terminal.written.err).toContain('Ctrl-C ends it');
+  });
+
+  test('says that it cannot look, and goes on', async () => {
+    const cli = cliEnvironment();
+    await cli.seed(['{"broken":']);
+    const { terminal, ended } = cli.begin(['watch', '--every', '1', '--json']);
+    await terminal.printed('"quarantine"');
+    const rename = (from: string, to: string) => {
+      const database = new Database(cli.database);
+      database.exec(`alter table ${from} rename to ${to}`);
+      database.close();
+    };
+    rename('open_breakers', 'gone');
+    await terminal.printed('"store-unavailable"');
+    rename('gone', 'open_breakers');
+    await terminal.printed('"ended"');
+    terminal.interrupt();
+
+    const { code, rows } = await ended;
+    expect(code).toBe(0);
+    expect(rows).toMatchObject([
+      { change: 'began', problem: 'quarantine' },
+      { change: 'began', problem: 'store-unavailable', summary: expect.stringContaining('cannot look: ') },
+      { change: 'ended', problem: 'store-unavailable' },
+    ]);
   });
 
   test('prints the sentence and the remedy on a terminal', async () => {

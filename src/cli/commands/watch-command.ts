@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Observe } from '../../attention/observe.ts';
 import type { OperatorProblem } from '../../attention/problem.ts';
 import { createProblemTracker } from '../../attention/track-problems.ts';
+import { failureReason } from '../../kernel/failure-reason.ts';
 import { pause } from '../../kernel/time/pause.ts';
 import { instantText } from '../../view/instant-text.ts';
 import { problemView, type ProblemView } from '../../view/problem-view.ts';
@@ -60,8 +61,9 @@ export function addWatch(program: Command, session: Session): void {
 
 const epilogue = `
 It prints the problems that there are at first, then every begin and every end: those that
-portaria doctor shows as ATTENTION (docs/monitoring.md). It changes nothing, and works beside serve or
-without it. To be told elsewhere, set PORTARIA_ALERT_URL for serve.
+portaria doctor shows as ATTENTION, and store-unavailable while it cannot look (docs/monitoring.md).
+It changes nothing, and works beside serve or without it. To be told elsewhere, set PORTARIA_ALERT_URL
+for serve.
 `;
 
 /** Yields what changed between looks, until the signal aborts. */
@@ -70,8 +72,9 @@ async function* follow(
   { signal, now, wait }: { signal: AbortSignal; now: () => number; wait: () => Promise<void> },
 ): AsyncGenerator<Page<Change>> {
   const tracker = createProblemTracker();
+  let problems: readonly OperatorProblem[] = [];
   while (!signal.aborted) {
-    const { problems } = await observe(signal);
+    problems = await look(problems);
     const at = now();
     const changes = tracker.compare(problems, at);
     tracker.confirm(changes);
@@ -82,6 +85,27 @@ async function* follow(
     yield { rows, cut: false };
     await wait();
   }
+
+  /** A look that fails begins a problem of its own. What was found before neither ends nor is found anew. */
+  async function look(before: readonly OperatorProblem[]): Promise<readonly OperatorProblem[]> {
+    try {
+      return (await observe(signal)).problems;
+    } catch (error) {
+      if (signal.aborted) return before;
+      const others = before.filter(({ problem }) => problem !== 'store-unavailable');
+      return [...others, unreadable(failureReason(error))];
+    }
+  }
+}
+
+function unreadable(reason: string): OperatorProblem {
+  return {
+    problem: 'store-unavailable',
+    of: null,
+    since: null,
+    summary: `watch cannot look: ${reason}`,
+    remedy: 'it goes on by itself; `portaria doctor` says what to fix',
+  };
 }
 
 function changeOf(change: Change['change'], problem: OperatorProblem, at: number): Change {
