@@ -59,10 +59,9 @@ export function* lockJob({ forUpdate }: Dialect, id: string): Write<JobRow> {
 export function createJobWrites({ dialect }: SharedConnection) {
   return {
     *createJob(job: NewJob, now: number): Write<JobRecord> {
-      const ofPlan = sql<JobRow>`select * from jobs where plan = ${job.plan}`;
-      const known = yield* first(ofPlan);
+      const known = yield* first(sql<JobRow>`select * from jobs where plan = ${job.plan}`);
       if (known !== undefined) return jobRecord(known);
-      // Another process may start the plan meanwhile: this waits for it, and takes its job.
+      // Another process may start the plan meanwhile: this waits for it, collides, and runs again, which finds its job.
       const created = yield* first(
         sql<JobRow>`
           insert into jobs (
@@ -71,12 +70,10 @@ export function createJobWrites({ dialect }: SharedConnection) {
             ${job.plan}, ${job.action}, ${JSON.stringify(job.selection)}, ${job.planned},
             ${job.staged ? 1 : 0}, ${job.rate}, ${job.stopAt}, ${job.reason}, ${job.requestedBy}, ${now}, 'running',
             ${job.staged ? FIRST_STAGE : null}
-          )
-          on conflict (plan) do nothing returning *`,
+          ) returning *`,
       );
-      const row = created ?? (yield* first(ofPlan));
-      if (row === undefined) throw noJob(`of plan ${job.plan}`);
-      return jobRecord(row);
+      if (created === undefined) throw noJob(`of plan ${job.plan}`);
+      return jobRecord(created);
     },
 
     *recordJobResults(id: string): Write<RecordedResults> {
