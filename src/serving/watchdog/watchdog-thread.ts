@@ -150,7 +150,8 @@ function watch({ signals, running, timeoutMs, graceMs, store: address, log }: Wa
     if (ending !== undefined) return;
     if (silentMs >= Math.max(graceMs, STOPPING_SILENCE_MS) && !isHandedOver) {
       isHandedOver = true;
-      void handOverSignals().catch(() => undefined);
+      // Fails in native code, and while the machine is busy: the next look tries again.
+      void handOverSignals().catch(() => (isHandedOver = false));
     }
     if (silentMs >= KEEP_LEASE_MS) void keepLease(readRunningAttempts(running)).catch(closeStore);
     else if (silentMs === 0) {
