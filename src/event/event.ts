@@ -14,6 +14,7 @@ import type { Subject } from './subject.ts';
  * - `unknown-value`: an enumeration of the contract does not list a value of the event.
  * - `check-digits`: a CPF or CNPJ has wrong check digits.
  * - `released`: the event was released from quarantine.
+ * - `no-handlers`: an operator imported it with `--no-handlers`: it was stored and delivered to nobody.
  * - `sample`: an operator sent it from the console, to try something out.
  * - `erased`: personal data of a person was erased from the event.
  */
@@ -26,6 +27,7 @@ export const eventFlags = [
   'unknown-value',
   'check-digits',
   'released',
+  'no-handlers',
   'sample',
   'erased',
 ] as const;

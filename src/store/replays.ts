@@ -76,8 +76,25 @@ export interface ReplayEventGroup extends ReplayTraits {
   readonly effects: readonly { readonly delivered: number; readonly succeeded: number }[];
 }
 
+/** Events of one kind and source that a handler has no delivery of. It has one of an earlier such event. */
+export interface Undelivered {
+  readonly handler: string;
+  readonly kind: string;
+  readonly recognized: boolean;
+  readonly source: string;
+  readonly events: number;
+  /** When the first and the last of them were received, in milliseconds since 1970. */
+  readonly since: number;
+  readonly last: number;
+}
+
 /** Reads events for replays, and delivers them again without deduplication. */
 export interface Replays {
+  /**
+   * Finds what these handlers never got of the newest events. Pruned events, and those that were imported without
+   * handlers, are left out.
+   */
+  undelivered(handlers: readonly string[], newest: number): Promise<readonly Undelivered[]>;
   /**
    * Stores the deliveries at the end of their lanes, in the order in which the events arrived, and moves the job's
    * cursor to an event, in one transaction. A replay to a URL has no deliveries; it reports what it has sent.

@@ -1,8 +1,10 @@
 /** What `doctor`, `stats` and `watch` say of problems that need an operator. */
 import Database from 'better-sqlite3';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
-import { cliEnvironment, violation } from './kit/cli-environment.ts';
+import { cliEnvironment, company, violation } from './kit/cli-environment.ts';
 
 const HOUR_MS = 3_600_000;
 const failing = `export default defineHandler({ name: 'mail', on: 'traffic-violation.*', retry: { attempts: 1 }, handle() { throw new Error('no such CPF 529.982.247-25'); } });`;
@@ -231,4 +233,38 @@ describe('watch', () => {
     expect(code).toBe(2);
     expect(err).toContain('Write whole seconds');
   });
+});
+
+test('doctor names events that a handler never got, with the replay that mends it', async () => {
+  const cli = cliEnvironment({
+    log: "export default defineHandler({ name: 'log', on: 'traffic-violation.*', handle() {} });",
+  });
+  const undelivered = async () =>
+    (await cli.run('doctor', '--json')).rows.filter(({ name }) => name === 'undelivered');
+  const others = join(cli.folder, 'others');
+  mkdirSync(others);
+  const bring = (envelope: unknown, ...more: readonly string[]) =>
+    cli.begin(['events', 'import', '-', ...more], {
+      input: JSON.stringify(envelope),
+      env: { PORTARIA_HANDLERS: others },
+    }).ended;
+  await bring(violation(1));
+  await cli.seed([violation(2)]);
+  await bring(violation(3), '--no-handlers');
+  await bring(company(1, '2026-11-02T00:00:00Z'));
+  expect(await undelivered()).toEqual([]);
+
+  await bring(violation(4));
+  const [found, ...more] = await undelivered();
+  expect(more).toEqual([]);
+  expect(found).toMatchObject({ state: 'attention' });
+  const detail = String(found?.['detail']);
+  expect(detail).toContain('handler log never got 1 event of the newest 20,000');
+
+  await cli.serve();
+  const [, ...replay] = /`(.*)`/.exec(detail)?.[1]?.split(' ') ?? [];
+  expect(await cli.run(...replay, '--yes')).toMatchObject({ code: 0 });
+  expect(await undelivered()).toEqual([]);
+  const { rows } = await cli.run('deliveries', 'list', '--json');
+  expect(rows.map(({ subject }) => subject)).toContain('traffic-violation:4');
 });

@@ -5,6 +5,7 @@ import { failureGroupRules } from './deliveries/failure-groups.ts';
 import { failureRules } from './deliveries/failures.ts';
 import { jobRules } from './deliveries/jobs.ts';
 import { overtakenRules } from './deliveries/overtaken.ts';
+import { undeliveredRules } from './deliveries/undelivered.ts';
 import { laneRules } from './deliveries/lanes.ts';
 import { machineOverviewRules } from './deliveries/machine-overview.ts';
 import { machineRules } from './deliveries/machines.ts';
@@ -59,7 +60,7 @@ const chapters = {
     pauses: [pauseRules],
     machines: [machineRules],
     'machines and lanes, for operators': [machineOverviewRules],
-    replays: [replayRules],
+    replays: [replayRules, undeliveredRules],
   },
   operations: {
     processes: [processRules],

@@ -40,6 +40,7 @@ const CHOSEN: ReadonlySet<string> = new Set([
   'counts deliveries by handler and lane, and those that were retried before',
   'counts held entries, and groups them by their problem',
   'of handlers that would get an event now, it names those that a later one has overtaken',
+  'what a replay delivered was not missed, and it is no first delivery',
   'with versions, the higher one overtakes, whichever arrived later',
   'a step of a retry leaves alone what is overtaken',
   'a paused delivery can be discarded, and its lane stays paused',

@@ -19,6 +19,7 @@ import type { ErasureParts } from './privacy/erased-marks.ts';
 import { createHoldReads, createHoldWrites } from './privacy/holds.ts';
 import { createQuarantineReads } from './quarantine/quarantine-reads.ts';
 import { createReadReplayEvents } from './replays/replay-events.ts';
+import { createUndeliveredReads } from './replays/undelivered.ts';
 import { createPrunableReads } from './retention/prunable-reads.ts';
 import type { SharedConnection } from './sql/connection.ts';
 
@@ -39,6 +40,7 @@ export function createSharedReads(connection: SharedConnection, contents: Conten
     createContentReads(connection, contents),
     createHoldReads(connection),
     createReadReplayEvents(connection),
+    createUndeliveredReads(connection),
     createLedgerReads(connection),
     createQuarantineReads(connection),
     createPrunableReads(connection),

@@ -115,3 +115,11 @@ test('the dead deliveries of a handler are found by their index, newest first', 
   for (const plans of [ofOne, ofAll])
     expect(plans.filter((step) => step.includes('TEMP B-TREE') || step.startsWith('SCAN '))).toEqual([]);
 });
+
+test('what handlers never got is found in a range of events and one of deliveries', async () => {
+  const plans = await plansOf((reads) => reads.undelivered(['noop'], 100));
+  const tables = plans.filter((step) => /^(?:SCAN|SEARCH) (?:events|deliveries|subjects) /u.test(step));
+  expect(tables.length).toBeGreaterThanOrEqual(3);
+  expect(tables.filter((step) => step.startsWith('SCAN '))).toEqual([]);
+  expect(plans.filter((step) => /^SCAN (?:own|page)\b/u.test(step)).length).toBeLessThanOrEqual(1);
+});

@@ -13,6 +13,7 @@ import { createSubjectReads } from '../../../src/store/postgres/events/subject-r
 import { createFoldReads, createMachineReads } from '../../../src/store/shared/machines/machine-reads.ts';
 import { postgresDialect } from '../../../src/store/postgres/sql/dialect.ts';
 import { createPhaseReads } from '../../../src/store/shared/machines/phase-reads.ts';
+import { createUndeliveredReads } from '../../../src/store/shared/replays/undelivered.ts';
 import { createEventBefore } from '../../../src/store/shared/machines/version-order.ts';
 import { createVersionOrder } from '../../../src/store/postgres/machines/version-order.ts';
 import { createQueryBuilder, type Connection } from '../../../src/store/postgres/sql/connection.ts';
@@ -114,6 +115,7 @@ test('reads of events, subjects and machines read no large table whole, whatever
     ...createPhaseReads(connection),
     ...createVersionOrder(connection),
     ...createEventBefore(connection),
+    ...createUndeliveredReads(connection),
   };
   const subject = { family: 'company', id: '7' };
   const subjects = [{ source: 'default', subject }];
@@ -167,6 +169,7 @@ test('reads of events, subjects and machines read no large table whole, whatever
     reads.statesInPhase({ machine: 'login', phase: 'on' }, { limit: 50 }),
   );
   await look('anomalies', () => reads.anomalies('login', 'default', subject, 50));
+  await look('undelivered', () => reads.undelivered(['anyone', 'none'], 1000));
   await look('latest anomalies', () => reads.latestAnomalies('login', 5));
 
   // Of few rows: the server's databases, repeats and pruned days, of which there are none.

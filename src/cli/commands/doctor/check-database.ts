@@ -39,6 +39,9 @@ const CLOCK_TOLERANCE_MS = 60_000;
 const MIN_FREE_BYTES = 64 * 1024 * 1024;
 const FREE_WARNING_SHARE = 0.25;
 
+/** The events that are searched for those that a handler never got. */
+const NEWEST_EVENTS = 20_000;
+
 /** The share of the quarantine quota from which doctor warns. */
 const QUARANTINE_WARNING_SHARE = 0.8;
 
@@ -158,7 +161,32 @@ async function checkDeliveries(
     ...(running.length > 0 && registry ? [checkHandlers(registry, ownerText(running))] : []),
     { name, ok: true, detail: `${countsText(deliveries)}${hint}` },
     ...(waiting ? [{ name, ok: true, warning: true as const, detail: waiting }] : []),
+    ...(registry ? await checkUndelivered(store, registry) : []),
   ];
+}
+
+/** Finds events that a handler takes and never got: a process without it stored them. One check for each handler. */
+async function checkUndelivered(
+  store: Store,
+  { definitions, routesFor }: Registry,
+): Promise<readonly DoctorCheck[]> {
+  const names = definitions.map(({ name }) => name);
+  const found = (await store.undelivered(names, NEWEST_EVENTS)).filter((each) =>
+    routesFor(each, each.source).some(({ handler }) => handler === each.handler),
+  );
+  return [...Map.groupBy(found, ({ handler }) => handler)].map(([handler, all]) => {
+    const events = all.reduce((sum, each) => sum + each.events, 0);
+    const since = instantText(Math.min(...all.map((each) => each.since)));
+    const until = instantText(Math.max(...all.map(({ last }) => last)) + 1);
+    return {
+      name: 'undelivered',
+      ok: true,
+      attention: true,
+      detail:
+        `handler ${handler} never got ${countOf(events, 'event')} of the newest ${NEWEST_EVENTS.toLocaleString('en')}; ` +
+        `\`portaria replay --handler ${handler} --since ${since} --until ${until} --if-not-succeeded\``,
+    };
+  });
 }
 
 /** Lists handlers, with the number of kinds that none of them takes. */

@@ -82,8 +82,9 @@ Each line is in one of these states:
   WARN       works, and should be changed before it fails
   ATTENTION  the installation works, and an operator has something to do: no process
              runs, dead letters, bodies in quarantine, kinds outside the contract, an open breaker,
-             more webhooks than usual that fail verification, deliveries that wait for long, a source
-             or kind that has been silent for longer than its own pattern allows
+             more webhooks than usual that fail verification, deliveries that wait for long, events
+             that a handler never got, a source or kind that has been silent for longer than its own
+             pattern allows
   FIX        does not work
 
 The exit code is 1 with a FIX line, else 0; with --strict, ATTENTION alone exits with ${String(exitCode.attention)}.

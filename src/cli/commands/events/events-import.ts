@@ -66,7 +66,7 @@ export function addEventsImport(events: Command, session: Session): void {
           parse: createParse(contract, session.config().onUnknownValue),
           identify,
           inbox: store,
-          routesFor: (event) => registry?.routesFor(event, event.delivery.source) ?? [],
+          routesFor: registry ? (event) => registry.routesFor(event, event.delivery.source) : null,
           now: () => session.terminal.clock.now(),
           eraser,
           source: flags.source,

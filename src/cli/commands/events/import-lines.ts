@@ -29,7 +29,8 @@ export interface ImportDeps {
   readonly parse: Parse;
   readonly identify: Identify;
   readonly inbox: Inbox;
-  readonly routesFor: (event: ParsedEvent) => readonly Route[];
+  /** Null to deliver to no handler. */
+  readonly routesFor: ((event: ParsedEvent) => readonly Route[]) | null;
   readonly now: () => number;
   /** Erases who was erased before; null when nobody was. */
   readonly eraser: ArrivalEraser | null;
@@ -92,7 +93,8 @@ function prepareLine(json: string, line: number, deps: ImportDeps): PreparedLine
     };
   const parsed = deps.parse(read.delivery);
   if (parsed.stage === 'rejected') return { subject: null, store: () => quarantine(parsed, line, deps) };
-  const event = deps.identify(parsed);
+  const flags = deps.routesFor === null ? [...parsed.flags, 'no-handlers' as const] : parsed.flags;
+  const event = deps.identify({ ...parsed, flags });
   return {
     subject: read.copied ? null : subjectName(event.subject),
     store: () => storeEvent({ parsed, event, copied: read.copied }, line, deps),
@@ -112,7 +114,7 @@ async function storeEvent(
 ): Promise<ImportedLine> {
   const { kind, recognized } = parsed;
   const event = deps.eraser?.event(identified) ?? identified;
-  const routes = deps.routesFor(parsed);
+  const routes = deps.routesFor?.(parsed) ?? [];
   const stored = await deps.inbox.accept(event, routes, { copied });
   const { id } = stored;
   switch (stored.status) {
