@@ -95,6 +95,6 @@ test('an erasure that is killed again and again is finished by the same command'
   expect(others).toBe(EVENTS - erased.length);
   const unfinished = (await rows(['privacy', 'receipts'], env)).filter(({ finished_at: at }) => at === null);
   expect(unfinished).toEqual([]);
-  const runs = receipt.runs?.length ?? 0;
+  const runs = receipt.runs.length;
   printFigures('erasures killed', { seed, killed, runs, lastRunMs: Math.round(performance.now() - begun) });
 });
