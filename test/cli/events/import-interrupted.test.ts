@@ -1,4 +1,4 @@
-import { PassThrough } from 'node:stream';
+import type { PassThrough } from 'node:stream';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { cliEnvironment, violation } from '../kit/cli-environment.ts';

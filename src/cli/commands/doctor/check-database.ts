@@ -166,13 +166,10 @@ async function checkDeliveries(
 }
 
 /** Finds events that a handler takes and never got: a process without it stored them. One check for each handler. */
-async function checkUndelivered(
-  store: Store,
-  { definitions, routesFor }: Registry,
-): Promise<readonly DoctorCheck[]> {
-  const names = definitions.map(({ name }) => name);
+async function checkUndelivered(store: Store, registry: Registry): Promise<readonly DoctorCheck[]> {
+  const names = registry.definitions.map(({ name }) => name);
   const found = (await store.undelivered(names, NEWEST_EVENTS)).filter((each) =>
-    routesFor(each, each.source).some(({ handler }) => handler === each.handler),
+    registry.routesFor(each, each.source).some(({ handler }) => handler === each.handler),
   );
   return [...Map.groupBy(found, ({ handler }) => handler)].map(([handler, all]) => {
     const events = all.reduce((sum, each) => sum + each.events, 0);
