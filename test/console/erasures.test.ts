@@ -155,17 +155,6 @@ it('an erasure of several runs lists what each erased', async () => {
   );
 });
 
-it('a plan ends after ten minutes, and is unknown to a process that was restarted', async () => {
-  await open();
-  const { html } = await plan(CPF);
-  visit.setup.clock.advance(600_000);
-  const fields = { run: hidden(html, 'run'), plan: hidden(html, 'plan'), reason: 'request 17', person: CPF };
-  const late = await sent('/privacy/erase', fields);
-  expect(textOf(late.html)).toContain('The plan is older than 10 minutes: make it again');
-  expect((await visit.open('/privacy/erasures/unknown')).status).toBe(404);
-  expect(await visit.setup.store.erasures()).toEqual([]);
-});
-
 it('who may only view sees holds and erasures, and neither searches nor changes', async () => {
   await open();
   const { at } = await plan(CPF);

@@ -78,9 +78,6 @@ describe('a pause', () => {
       404,
       expect.stringContaining('There is no handler biling') as string,
     ]);
-    expect(textOf((await pause({ handler: 'billing', reason: ' ' })).html)).toContain('Give a reason');
-    expect((await pause({ handler: 'billing', until: 'soon' })).status).toBe(400);
-    expect((await pause({ handler: 'billing', subject: 'seven' })).status).toBe(400);
     expect((await visit.setup.get('/api/pauses')).rows).toEqual([]);
   });
 

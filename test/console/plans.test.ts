@@ -151,20 +151,6 @@ describe('a plan', () => {
     expect(textOf((await visit.open('/jobs')).html)).toMatch(/j1 retry cancelled 0 of 3/u);
   });
 
-  it('says what has changed since, and leaves it alone', async () => {
-    await failures(3, 'closed');
-    const page = await visit.open('/plan?action=retry');
-    visit.setup.clock.advance(1000);
-    await visit.setup.store.retryDeliveries(['d1'], visit.setup.clock.now());
-    await visit.setup.settle();
-    visit.setup.failing = false;
-    const { location } = await start(page);
-    // d1 has failed again, later than the plan, so the plan of now is shown once.
-    expect(location).toBeNull();
-    const again = await start(await visit.open('/plan?action=retry'));
-    expect(again.location).toBe('/jobs/j1');
-  });
-
   it('is shown again when more matches by now, and then starts', async () => {
     await failures(2, 'closed');
     const page = await visit.open('/plan?action=retry');
@@ -182,14 +168,6 @@ describe('a plan', () => {
     expect(await visit.setup.store.job('j1')).toMatchObject({ planned: 5 });
   });
 
-  it('starts one job only, however often it is sent', async () => {
-    await failures(2, 'closed');
-    const page = await visit.open('/plan?action=retry');
-    expect((await start(page)).location).toBe('/jobs/j1');
-    expect((await start(page)).location).toBe('/jobs/j1');
-    expect(await visit.setup.store.jobs({ limit: 9 })).toHaveLength(1);
-  });
-
   it('is rejected when it is altered, of another store, or older than ten minutes', async () => {
     await failures(2, 'closed');
     const page = await visit.open('/plan?action=retry');
@@ -203,17 +181,6 @@ describe('a plan', () => {
     const { status, html } = await start(page);
     expect(status).toBe(400);
     expect(textOf(html)).toContain('older than 10 minutes');
-  });
-
-  it.each([
-    [{ rate: 'fast' }, 'Write items in a second, a number above 0'],
-    [{ rate: '-1' }, 'Write items in a second, a number above 0'],
-    [{ stop_at: '120' }, 'Write a number from 0 to 100'],
-  ])('with %j says what is wrong', async (fields, message) => {
-    await failures(1, 'closed');
-    const { status, html } = await start(await visit.open('/plan?action=retry'), fields);
-    expect(status).toBe(400);
-    expect(textOf(html)).toContain(message);
   });
 
   it('to discard needs a reason, which is stored', async () => {
@@ -325,14 +292,6 @@ describe('a replay', () => {
       /Replay with 3 calls .*finished .*Succeeded 3/u,
     );
     expect(textOf((await visit.open('/jobs')).html)).toContain('3 of 3');
-  });
-
-  it('says which handler is unknown, and what is wrong with the filter', async () => {
-    expect(textOf((await visit.open('/plan?action=replay&handlers=nobody')).html)).toContain(
-      'there is no handler nobody; the handlers are billing, charge-status',
-    );
-    expect((await visit.open('/plan?action=replay&handlers=billing&since=yesterday')).status).toBe(400);
-    expect((await visit.open('/plan?action=replay')).status).toBe(400);
   });
 });
 

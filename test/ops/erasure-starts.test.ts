@@ -54,24 +54,6 @@ it('of a person who is held under a name that only the search found does not sta
   expect((await entries()).filter(({ action }) => action === 'erasePerson')).toEqual([]);
 });
 
-it('does not start beside another one, says where that runs, and starts after it', async () => {
-  await indication(1);
-  const run = await planned(CPF);
-  const request = { plan: tokenOf(run), identifiers: [CPF], reason: 'request 17' };
-  await setup.store.eraseAlone(async ({ process: own }) => {
-    expect(await setup.post('/api/erasures', request)).toMatchObject({
-      status: 400,
-      body: {
-        message: `Another erasure runs in the process ${own} since 2026-11-20T12:00:00.000Z: start this one when it has ended`,
-      },
-    });
-  });
-  expect((await entries()).findLast(({ action }) => action === 'erasePerson')?.result).toBe('failed');
-  expect(await setup.store.erasures()).toEqual([]);
-  expect((await setup.get(`/api/erasures/plans/${String(run['id'])}`)).body).toEqual(run);
-  expect((await setup.post('/api/erasures', request)).body).toMatchObject({ state: 'finished' });
-});
-
 it('that another process runs is shown as running there, and as unfinished once it has ended', async () => {
   const id = await setup.store.beginErasure({ requestedBy: 'rui', reason: 'request 16', identifiers: [] });
   const shown = async () => (await setup.get('/api/erasures')).rows;

@@ -80,21 +80,6 @@ describe('the operators’ API', () => {
     expect((await setup.get('/api/deliveries?replay=j1')).rows).toHaveLength(4);
   });
 
-  it('runs a replay in stages, stops it when a stage fails, and goes on where it was', async () => {
-    const { plan: token } = await plan({ action: 'replay', handlers: ['billing'] });
-    await setup.post('/api/jobs', { plan: token });
-    await setup.runJobs();
-    expect((await setup.get('/api/jobs/j1')).body).toMatchObject({
-      ...{ state: 'stopped', message: '1 of 1 failed', acted: 1, failed: 1 },
-    });
-    setup.failing = false;
-    await setup.post('/api/jobs/j1/resume', {});
-    await setup.runJobs();
-    expect((await setup.get('/api/jobs/j1')).body).toMatchObject({
-      ...{ state: 'finished', acted: 4, failed: 1, succeeded: 3, stage: { number: 3, acted: 2 } },
-    });
-  });
-
   it('returns the plan of now when more matches', async () => {
     const planned = await plan({ action: 'retry' });
     setup.clock.advance(10);
@@ -112,16 +97,6 @@ describe('the operators’ API', () => {
   ])('rejects %j, and says what to send', async (request, message) => {
     const { status, body } = await setup.post('/api/plans', request);
     expect([status, body['message']]).toEqual([400, expect.stringContaining(message)]);
-  });
-
-  it('plans a discard without a reason, and does not start it', async () => {
-    const { plan: token, items } = await plan({ action: 'discard', reason: ' ' });
-    expect(items).toBe(4);
-    expect(await setup.post('/api/jobs', { plan: token })).toMatchObject({
-      status: 400,
-      body: { message: 'reason is empty: say why they are discarded' },
-    });
-    expect((await setup.get('/api/jobs')).rows).toEqual([]);
   });
 
   it('rejects a plan that is altered, and a job that does not exist', async () => {

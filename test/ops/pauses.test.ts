@@ -60,24 +60,12 @@ it('pauses one lane, and a source', async () => {
 });
 
 it('says what is wrong with a request', async () => {
-  const refused = async (path: string, body: object) => {
-    const { status, body: told } = await setup.post(path, body);
-    return [status, told['message']];
-  };
-  expect(await refused('/api/pauses', { reason: 'x' })).toEqual([
-    400,
-    expect.stringContaining('Nothing is selected') as string,
-  ]);
-  expect(await refused('/api/pauses', { reason: 'x', handler: 'biling' })).toEqual([
-    404,
-    expect.stringContaining('There is no handler biling') as string,
-  ]);
-  expect(await refused('/api/pauses/resume', {})).toEqual([
-    400,
-    expect.stringContaining('Send either ids or a scope') as string,
-  ]);
-  expect(await refused('/api/pauses/resume', { ids: ['p7'] })).toEqual([
-    404,
-    expect.stringContaining('There is no pause of p7') as string,
-  ]);
+  expect(await setup.post('/api/pauses', { reason: 'x', handler: 'biling' })).toMatchObject({
+    status: 404,
+    body: { message: expect.stringContaining('There is no handler biling') as string },
+  });
+  expect(await setup.post('/api/pauses/resume', {})).toMatchObject({
+    status: 400,
+    body: { message: expect.stringContaining('Send either ids or a scope') as string },
+  });
 });
