@@ -60,6 +60,19 @@ test('of deliveries that ran together none is blamed, and they run again one aft
   expect((await statuses()).toSorted()).toEqual(['dead', 'pending']);
 });
 
+test('the delivery that ran in three stalls, each time beside others, is the one that blocks', async () => {
+  const { store, clock, accept, stall, statuses } = await openStore();
+  await accept('blocking');
+  for (const beside of ['1', '2', '3']) {
+    await accept(beside);
+    const [blocking = '', other = ''] = (await stall()).toSorted();
+    expect([blocking, other]).toEqual(['d1', expect.stringMatching(/^d[2-4]$/)]);
+    await store.discardDeliveries([other], { reason: 'it has run elsewhere', now: clock.now() });
+    clock.advance(2 * TIMEOUT_MS);
+  }
+  expect(await statuses()).toEqual(['dead', 'skipped', 'skipped', 'skipped']);
+});
+
 test('an attempt whose code has not returned is the one that blocks', async () => {
   const { store, clock, accept } = await openStore();
   await accept('1');

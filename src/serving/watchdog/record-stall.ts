@@ -20,7 +20,8 @@ interface Stall {
 
 /**
  * Makes the deliveries pending again, after as long as the timeout: another process must not stall before this one has
- * started again. A delivery that ran alone, and was one of those when an earlier process stalled, becomes a dead letter.
+ * started again. A delivery that ran alone, and was one of those when an earlier process stalled, becomes a dead letter;
+ * so does the one that ran in more of at least three stalls than any other, because others run beside it all the time.
  */
 export async function recordStall(
   store: Pick<LaneQueue, 'complete' | 'reschedule'> & Pick<Queries, 'attempts'>,
@@ -29,9 +30,13 @@ export async function recordStall(
 ): Promise<void> {
   const at = where === null ? '' : ` (${where})`;
   const reason = `the process was ended: ${REASON}${at}, for ${String(timeoutMs)} ms`;
+  const counts = await Promise.all(running.map(async ({ key }) => 1 + (await earlierStalls(store, key.id))));
+  const most = Math.max(...counts);
+  const isAlone = counts.filter((stalls) => stalls === most).length === 1;
+  const limit = running.length === 1 ? MAX_STALLS : MAX_STALLS + 1;
   for (const [index, { key }] of running.entries()) {
-    const stalls = 1 + (await earlierStalls(store, key.id));
-    if (stalls >= MAX_STALLS && running.length === 1) {
+    const stalls = counts[index] ?? 1;
+    if (stalls >= limit && stalls === most && isAlone) {
       const last = `not run again, because it has ended ${String(stalls)} processes: ${REASON}${at}`;
       await store.complete(key, { status: 'dead', reason: last }, { now, next: false });
     } else {

@@ -21,7 +21,7 @@ const KEEP_LEASE_MS = 2_000;
 const STEP_MS = 5_000;
 
 /** The innermost frames of the stack, read where the main thread stopped: the first is of this text itself. */
-const STACK = '(Error.stackTraceLimit = 20, new Error().stack)';
+const STACK = '(globalThis.Error.stackTraceLimit = 20, new globalThis.Error().stack)';
 
 /** Writes at once: the process ends after the line. A full pipe must not keep it. */
 const destination = {
@@ -44,7 +44,7 @@ async function whileStopped(work: (evaluate: Evaluate) => Promise<void>): Promis
   try {
     await within(session.post('Debugger.enable'));
     const paused = once(session, 'Debugger.paused') as Promise<[{ params: Debugger.PausedEventDataType }]>;
-    await session.post('Debugger.pause');
+    await within(session.post('Debugger.pause'));
     const [{ params }] = await within(paused);
     const callFrameId = params.callFrames[0]?.callFrameId ?? '';
     await work(async (expression) => {
@@ -58,7 +58,9 @@ async function whileStopped(work: (evaluate: Evaluate) => Promise<void>): Promis
 
 /** Gives SIGTERM its default action: after the grace of a shutdown, whoever stops the process waits for nothing. */
 async function handOverSignals(): Promise<void> {
-  await whileStopped(async (evaluate) => void (await evaluate(`process.emit(${JSON.stringify(BLOCKED)})`)));
+  await whileStopped(
+    async (evaluate) => void (await evaluate(`globalThis.process.emit(${JSON.stringify(BLOCKED)})`)),
+  );
 }
 
 /** A step that hangs must not keep the process. */
@@ -129,7 +131,7 @@ function watch({ signals, running, timeoutMs, graceMs, store: address, log }: Wa
           .slice(2);
         stack = lines.map((line) => line.trim());
         await report(silentMs, isStopping, stack);
-        await evaluate(`process.reallyExit(${String(STALLED_EXIT_CODE)})`);
+        await evaluate(`globalThis.process.reallyExit(${String(STALLED_EXIT_CODE)})`);
       });
     } catch {
       if (stack === undefined) await report(silentMs, isStopping, []);

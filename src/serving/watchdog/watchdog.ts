@@ -53,6 +53,8 @@ export function createWatchdog({ running, onFailure, ...options }: WatchdogOptio
       const data: WatchdogData = { ...options, signals: signals.buffer, running: running.memory };
       thread = new Worker(ownModule('src/serving/watchdog/watchdog-thread'), { workerData: data });
       thread.on('error', onFailure).unref();
+      // At once: a debugger may stop the first handler.
+      beat();
       beating = setInterval(beat, BEAT_MS).unref();
     },
     stopWithin(graceMs) {

@@ -28,8 +28,11 @@ function usedBytes(folder: string): number {
 
 /** Checks what a sender and a load balancer are told while nothing can be stored. */
 async function expectRejection({ url }: RunningPortaria): Promise<void> {
-  const response = await fetch(url, { method: 'POST', body: chargeBody(99, 1) });
-  expect(response.status).toBe(503);
+  // A small row may still find room in a page.
+  const response = await eventually('a webhook is rejected', async () => {
+    const answer = await fetch(url, { method: 'POST', body: chargeBody(99, 1) });
+    return answer.status === 503 && answer;
+  });
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
   await eventually('it is not healthy', async () => (await health(url)) === 503);
 }

@@ -49,7 +49,7 @@ export function addRetry(deliveries: Command, session: Session): void {
             ? status === null
               ? 'there is no such delivery'
               : `is ${status}; only dead deliveries are retried`
-            : `is overtaken: its handler has succeeded with the later event ${by}; --include-overtaken retries it`,
+            : `is overtaken: its handler has succeeded with the later event ${by}; discard it, or retry it with --include-overtaken`,
       });
     };
     await changeOrPlan(session, flags, { action: 'retry', deliveries: filter, includeOvertaken }, retry);

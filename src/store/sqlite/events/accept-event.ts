@@ -58,7 +58,7 @@ export function createAcceptEvent({ ids, clock }: Connection, deps: Deps): Accep
       }
       case 'conflict': {
         const id = ids.event(decision.with.id);
-        // A released entry that conflicts again stays entry.
+        // A released entry that conflicts again stays in quarantine.
         if (releases !== undefined) return { status: 'conflict', id, quarantineId: releases, dropped: 0 };
         events.countRepeat(decision.with, receivedAt);
         const { id: quarantineId, dropped } = quarantine.add(conflict(event, id));

@@ -43,7 +43,7 @@ export const targetShapes: readonly TargetShape[] = [
   line('/webhooks?a=1', 202),
   line('/webhooks?', 202),
   line('/webhooks#a', 202),
-  line('/webhooks/', 404),
+  line('/webhooks/', 202),
   line('/webhooks//', 404),
   line('//webhooks', 404),
   line('/webhooks//default', 404),
