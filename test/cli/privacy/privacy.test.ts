@@ -349,7 +349,10 @@ describe('an import after an erasure', () => {
     ];
     writeFileSync(join(cli.folder, 'lines.ndjson'), lines.join('\n'));
     const { rows } = await cli.run('events', 'import', 'lines.ndjson', '--no-handlers', '--json');
-    expect(rows).toMatchObject([{ outcome: 'accepted', flags: ['erased'] }, { outcome: 'quarantined' }]);
+    expect(rows).toMatchObject([
+      { outcome: 'accepted', flags: ['no-handlers', 'erased'] },
+      { outcome: 'quarantined' },
+    ]);
     const again = await cli.run('events', 'import', 'lines.ndjson', '--no-handlers', '--json');
     expect(again.rows[0]).toMatchObject({ outcome: 'duplicate' });
     expect(bytesOf(cli.database)).not.toContain(CPF);
