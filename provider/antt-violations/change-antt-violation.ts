@@ -8,8 +8,7 @@ import { notFound, HttpError } from '../http/http-error.ts';
 import { recordChange } from '../webhooks/record-change.ts';
 import { anttViolations, type AnttViolationStatus } from './antt-violation.ts';
 import { requireNoActiveSlip } from '../payment-slips/active-slip.ts';
-import { checkSlipMove, slipDueDate } from '../payment-slips/slip-rules.ts';
-import type { SlipTransition } from '../payment-slips/slip-rules.ts';
+import { checkSlipMove, slipDueDate, type SlipTransition } from '../payment-slips/slip-rules.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
 import { anttTickets } from './antt-ticket.ts';
 

@@ -7,8 +7,7 @@ import { notFound, HttpError } from '../http/http-error.ts';
 import { recordChange } from '../webhooks/record-change.ts';
 import { charges, type ChargeStatus } from './charge.ts';
 import { requireNoActiveSlip } from '../payment-slips/active-slip.ts';
-import { checkSlipMove, slipDueDate } from '../payment-slips/slip-rules.ts';
-import type { SlipTransition } from '../payment-slips/slip-rules.ts';
+import { checkSlipMove, slipDueDate, type SlipTransition } from '../payment-slips/slip-rules.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
 import { chargeSlips } from './charge-slip.ts';
 

@@ -4,8 +4,7 @@ import { moveAnttViolation } from '../antt-violations/change-antt-violation.ts';
 import { addDays } from '../brazilian-day.ts';
 import type { Change } from '../change.ts';
 import { moveCharge } from '../charges/change-charge.ts';
-import { drawFor } from '../scenario/pace-and-odds.ts';
-import { LATE_DAYS, type Chance } from '../scenario/pace-and-odds.ts';
+import { drawFor, LATE_DAYS, type Chance } from '../scenario/pace-and-odds.ts';
 import {
   emitTrafficViolation,
   moveTrafficViolation,

@@ -5,8 +5,7 @@ import type { Provider } from '../provider.ts';
 import { signedDocumentFile, signingDocumentFile } from '../indications/read-signing-document.ts';
 import { penaltyNotice, violationNotice } from '../traffic-violations/violation-notices.ts';
 import { ticketFile } from '../violation-tickets/violation-ticket-file.ts';
-import { checkAddress } from './file-address.ts';
-import { fileKinds, type FileKind } from './file-address.ts';
+import { checkAddress, fileKinds, type FileKind } from './file-address.ts';
 import type { PageOfText } from './page-of-text.ts';
 import { pdfDocument } from './pdf-document.ts';
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { drawFor } from './pace-and-odds.ts';
-import { odds, type Chance } from './pace-and-odds.ts';
+import { drawFor, odds, type Chance } from './pace-and-odds.ts';
 
 const chances = Object.keys(odds) as Chance[];
 const steps = Array.from({ length: 2_000 }, (_, id) => `charge-slip:${String(id)}:0`);

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Draw } from './pace-and-odds.ts';
+import type { Draw, Chance } from './pace-and-odds.ts';
 import { nextIndicationMove, type IndicationState } from './next-indication-move.ts';
-import type { Chance } from './pace-and-odds.ts';
 
 /** All that could happen does not, but for these. */
 const only = (...chances: readonly Chance[]): Draw => ({

@@ -1,10 +1,8 @@
 /** Seeds charges and ANTT violations. */
 import { DAY_MS, HOUR_MS } from '../../src/kernel/time/durations.ts';
 import { keyedRandom } from '../keyed-random.ts';
-import { requestAnttTicket } from '../antt-violations/change-antt-violation.ts';
-import { addAnttViolation } from '../antt-violations/change-antt-violation.ts';
-import { requestChargeSlip } from '../charges/change-charge.ts';
-import { addCharge, type NewCharge } from '../charges/change-charge.ts';
+import { requestAnttTicket, addAnttViolation } from '../antt-violations/change-antt-violation.ts';
+import { requestChargeSlip, addCharge, type NewCharge } from '../charges/change-charge.ts';
 import { playAnttTicket, playChargeSlip } from '../scenario/step-slips.ts';
 import { generateAnttViolation } from './generate-antt-violation.ts';
 import { pick, between, characters, cycle, DIGITS } from './pick.ts';

@@ -4,9 +4,8 @@ import { trafficViolationEndpoints } from '../../src/contract/api/traffic-violat
 import { brazilianDay } from '../brazilian-day.ts';
 import { HttpError } from '../http/http-error.ts';
 import { route } from '../http/route.ts';
-import { matching, type Comparison, type FilterColumns } from '../list/matching.ts';
+import { matching, withinPeriod, type Comparison, type FilterColumns } from '../list/matching.ts';
 import { readPage } from '../list/read-page.ts';
-import { withinPeriod } from '../list/matching.ts';
 import { indicationAvailability } from './availability.ts';
 import { trafficViolationRecord, trafficViolations } from './traffic-violation.ts';
 import { noticeAddress } from './violation-notices.ts';

@@ -5,8 +5,7 @@ import type { Problem } from '../kernel/errors.ts';
 import { isJsonObject } from '../kernel/json/json.ts';
 import { suggest } from '../kernel/text/suggest.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
-import { readSecretFile } from './text-file.ts';
-import { readTextFile } from './text-file.ts';
+import { readSecretFile, readTextFile } from './text-file.ts';
 import { checkVerification, sourceEntry } from './verification.ts';
 
 const WHERE = 'PORTARIA_SOURCES';

@@ -13,8 +13,7 @@ import { personOf, type Person } from './person.ts';
 import { findErasure, sumRows } from './ledger.ts';
 import { signReceipt, type Receipt } from './receipt.ts';
 import { allContents } from './scan-store.ts';
-import type { SearchedFile } from './files/search-files.ts';
-import { MAX_SEARCHED_VALUES } from './files/search-files.ts';
+import { MAX_SEARCHED_VALUES, type SearchedFile } from './files/search-files.ts';
 
 type ConcludingStore = Pick<Privacy, 'erasureKey' | 'contents' | 'erasures' | 'finishErasure'> & {
   readonly storeId: string;

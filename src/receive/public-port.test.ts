@@ -4,9 +4,8 @@ import type { Receipt } from '../event/receipt.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { manualClock } from '../testing/manual-clock.ts';
-import { createPublicPort, type PublicPortOptions } from './public-port.ts';
+import { createPublicPort, createReceiveApp, type PublicPortOptions } from './public-port.ts';
 import { createBodyMemory } from './read-body.ts';
-import { createReceiveApp } from './public-port.ts';
 
 let received: RawDelivery[];
 /** Fields of `webhook.responded`. */

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { testContext } from '../testing/test-context.ts';
-import { fanOut } from './telemetry.ts';
-import type { TelemetryName } from './telemetry.ts';
+import { fanOut, type TelemetryName } from './telemetry.ts';
 
 const fields = { deliveries: 1 };
 

@@ -1,6 +1,5 @@
 /** The states of machines in memory, for tests of folds. */
-import { subjectName } from '../event/subject.ts';
-import type { Subject } from '../event/subject.ts';
+import { subjectName, type Subject } from '../event/subject.ts';
 import type { StoredEvent } from '../event/stored-event.ts';
 import { highestVersion, inVersionOrder } from '../event/version-order.ts';
 import { eventNumber, inArrivalOrder } from '../handle/fold/event-number.ts';

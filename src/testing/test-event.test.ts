@@ -1,6 +1,5 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { DataOf } from '../contract/catalogue.ts';
-import { eventKinds } from '../contract/catalogue.ts';
+import { eventKinds, type DataOf } from '../contract/catalogue.ts';
 import { z } from 'zod';
 import { defineHandler } from '../handle/define/handler.ts';
 import { defineKind } from '../handle/kinds/kind-definition.ts';

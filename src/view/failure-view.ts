@@ -1,8 +1,7 @@
 /** Groups of failures and of quarantined webhooks, as command line, API and console show them. */
 import { z } from 'zod';
 import { errorKind } from '../kernel/text/error-kind.ts';
-import type { FailureGroup } from '../store/plans.ts';
-import type { ProblemGroup } from '../store/plans.ts';
+import type { FailureGroup, ProblemGroup } from '../store/plans.ts';
 import { deliverySchema, deliveryView } from './delivery-view.ts';
 import { instantText } from './instant-text.ts';
 import { maskPath } from '../contract/personal-data.ts';

@@ -1,7 +1,6 @@
 /** What the watch of the process finds: a sentence, what to do, and the page where its cause is seen. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findMovedServer } from '../../src/attention/observe.ts';
-import { createObserve } from '../../src/attention/observe.ts';
+import { findMovedServer, createObserve } from '../../src/attention/observe.ts';
 import { DAY_MS, HOUR_MS } from '../../src/kernel/time/durations.ts';
 import { textOf } from '../support/page-text.ts';
 import { visitConsole, webhook, type Visit } from './kit/console-browser.ts';

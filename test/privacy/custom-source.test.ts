@@ -1,8 +1,7 @@
 /** Erasing a person from the bodies of a source with an envelope of its own. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import type { EnvelopeOptions } from '../../src/handle/kinds/source-definition.ts';
-import { defineSource } from '../../src/handle/kinds/source-definition.ts';
+import { defineSource, type EnvelopeOptions } from '../../src/handle/kinds/source-definition.ts';
 import { defineKind } from '../../src/handle/kinds/kind-definition.ts';
 import { extendContract } from '../../src/handle/kinds/extend-contract.ts';
 import { createIdentify } from '../../src/identify/identify.ts';

@@ -2,9 +2,13 @@ import type { RawDelivery } from '../../src/event/delivery.ts';
 import type { Receipt } from '../../src/event/receipt.ts';
 import { serveFetchApp, type FetchApp } from '../../src/kernel/http/server/fetch-listener.ts';
 import { listen, type Listener, type ListenOptions } from '../../src/kernel/http/server/listen.ts';
-import { createPublicPort, servePublicPort, type PublicPortOptions } from '../../src/receive/public-port.ts';
+import {
+  createPublicPort,
+  servePublicPort,
+  createReceiveApp,
+  type PublicPortOptions,
+} from '../../src/receive/public-port.ts';
 import { createBodyMemory } from '../../src/receive/read-body.ts';
-import { createReceiveApp } from '../../src/receive/public-port.ts';
 import type { TelemetryEvents } from '../../src/telemetry/telemetry.ts';
 import { manualClock, type ManualClock } from '../../src/testing/manual-clock.ts';
 import { silentLogger } from './silent-logger.ts';

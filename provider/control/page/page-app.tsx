@@ -3,8 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { Hono, type Context } from 'hono';
 import type { JSX } from 'hono/jsx/jsx-runtime';
 import { loadAssets, type Assets } from '../../../src/pages/assets.ts';
-import { createFormTokens, type FormTokens } from '../../../src/pages/form-guard.ts';
-import { FormRejection, requireForm, securityHeaders, type PageEnv } from '../../../src/pages/form-guard.ts';
+import {
+  createFormTokens,
+  FormRejection,
+  requireForm,
+  securityHeaders,
+  type FormTokens,
+  type PageEnv,
+} from '../../../src/pages/form-guard.ts';
 import { formatOf } from '../../../src/pages/language/format.ts';
 import { pageWords } from '../../../src/pages/language/page-words.ts';
 import { ownAddress } from '../../../src/pages/own-address.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { bodyExamples } from '../../reference/open-api-document.ts';
-import { partDescriptions } from '../../reference/open-api-document.ts';
+import { bodyExamples, partDescriptions } from '../../reference/open-api-document.ts';
 import { allRoutes } from '../../http/all-routes.ts';
 import { openTestProvider } from '../kit/test-provider.ts';
 

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
-import { moveAnttTicket, type AnttTicketTransition } from '../../antt-violations/change-antt-violation.ts';
-import { addAnttViolation, type NewAnttViolation } from '../../antt-violations/change-antt-violation.ts';
+import {
+  moveAnttTicket,
+  addAnttViolation,
+  type AnttTicketTransition,
+  type NewAnttViolation,
+} from '../../antt-violations/change-antt-violation.ts';
 import { company } from '../kit/people.ts';
 import { NOW, openTestProvider } from '../kit/test-provider.ts';
 

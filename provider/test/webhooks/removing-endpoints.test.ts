@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { listEndpoints, removeEndpoint } from '../../webhooks/manage-endpoints.ts';
-import { addWebhookEndpoint } from '../../webhooks/manage-endpoints.ts';
+import { listEndpoints, removeEndpoint, addWebhookEndpoint } from '../../webhooks/manage-endpoints.ts';
 import { company } from '../kit/people.ts';
 import { openWithSender } from '../kit/sending-setup.ts';
 import { startReceiver } from '../kit/webhook-receiver.ts';

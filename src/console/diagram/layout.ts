@@ -1,7 +1,14 @@
 /** Lays out the diagram of a machine: boxes, arrows and size. */
-import { drawArrows, drawLoops, type DrawnArrow, type PhaseBox } from './arrows.ts';
+import {
+  drawArrows,
+  drawLoops,
+  labelOf,
+  LINE_HEIGHT,
+  LOOP_HEIGHT,
+  type DrawnArrow,
+  type PhaseBox,
+} from './arrows.ts';
 import type { Arrow, Graph } from './graph.ts';
-import { labelOf, LINE_HEIGHT, LOOP_HEIGHT } from './arrows.ts';
 import { placeGraph, type Point, type Size } from './place.ts';
 import { fitText, type FittedText } from './text-size.ts';
 

@@ -8,8 +8,7 @@ import { maskAll } from '../../contract/personal-data.ts';
 import { changeVersion, isOrderedByInstants } from '../../contract/version-rules.ts';
 import { errorName } from '../../kernel/failure-reason.ts';
 import { isJsonObject, type JsonObject } from '../../kernel/json/json.ts';
-import type { KindDefinition, KindOptions } from './kind-definition.ts';
-import type { StandardSchema } from './kind-definition.ts';
+import type { KindDefinition, KindOptions, StandardSchema } from './kind-definition.ts';
 import { object } from '../../contract/field/schemas.ts';
 import { innerSchema } from '../../contract/fields.ts';
 

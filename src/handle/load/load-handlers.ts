@@ -1,8 +1,7 @@
 /** Loads handlers, machines, kinds and sources from a folder. */
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PortariaError } from '../../kernel/errors.ts';
-import type { Problem } from '../../kernel/errors.ts';
+import { PortariaError, type Problem } from '../../kernel/errors.ts';
 import { systemClock, type Clock } from '../../kernel/time/clock.ts';
 import { isDefinition, isFromConfig, type Definition, type HandlerConfig } from '../define/definition.ts';
 import { fromConfigMark } from '../define/marks.ts';

@@ -2,8 +2,7 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { KindContract } from '../../contract/kind-contract.ts';
 import { specification } from '../../contract/specification.ts';
-import { PortariaError } from '../../kernel/errors.ts';
-import type { Problem } from '../../kernel/errors.ts';
+import { PortariaError, type Problem } from '../../kernel/errors.ts';
 import type { Route } from '../../store/route.ts';
 import { wantsEvent, type Definition } from '../define/definition.ts';
 import type { Handler } from '../define/handler.ts';

@@ -1,7 +1,6 @@
 /** Releases entries of the quarantine that match the contract now. */
 import { setImmediate as nextTick } from 'node:timers/promises';
-import type { IdentifiedEvent } from '../../event/event.ts';
-import type { ParsedEvent } from '../../event/event.ts';
+import type { IdentifiedEvent, ParsedEvent } from '../../event/event.ts';
 import type { VerifiedDelivery } from '../../event/delivery.ts';
 import { withoutKinds } from '../../contract/contract.ts';
 import { createParse, type Parse } from '../../parse/parse.ts';

@@ -1,6 +1,5 @@
 /** The timeline of a subject, for the command line, the operators' API and the console. */
-import type { Subject } from '../../event/subject.ts';
-import { subjectName } from '../../event/subject.ts';
+import { subjectName, type Subject } from '../../event/subject.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { beginTimeSlice } from '../../kernel/time/time-slice.ts';
 import type { MachineStates } from '../../store/machine-states.ts';

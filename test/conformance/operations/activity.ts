@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ActivityRecord, HandlerActivity } from '../../../src/store/activity.ts';
-import { durationBucket } from '../../../src/store/activity.ts';
+import { durationBucket, type ActivityRecord, type HandlerActivity } from '../../../src/store/activity.ts';
 import { openFixture, type StoreFixture } from '../store-fixture.ts';
 import type { StoreKind } from '../store-place.ts';
 

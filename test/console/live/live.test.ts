@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { EventEmitter } from 'node:events';
 import { BEAT_MS } from '../../../src/console/live/live-stream.ts';
-import { LOOK_MS } from '../../../src/console/live/live-window.ts';
-import { MAX_ROWS } from '../../../src/console/live/live-window.ts';
+import { LOOK_MS, MAX_ROWS } from '../../../src/console/live/live-window.ts';
 import { MAX_MEMBERS } from '../../../src/console/live/stream-sessions.ts';
 import { eventually } from '../../support/eventually.ts';
 import { webhook } from '../kit/console-browser.ts';

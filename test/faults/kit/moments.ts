@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '../../support/eventually.ts';
-import { startServe } from '../../support/running-portaria.ts';
+import { startServe, type RunningPortaria } from '../../support/running-portaria.ts';
 import { createWorkspace } from '../../support/workspace.ts';
 import { writeBookkeeping } from './bookkeeping.ts';
 import { fillDatabase } from './filled-store.ts';
@@ -12,7 +12,6 @@ import { snapshotDisk, type DiskSnapshot } from './disk/disk-snapshot.ts';
 import { strace } from './disk/system-calls.ts';
 import { charges } from './senders/webhooks.ts';
 import { readLog, type WriteAheadLog } from './disk/write-ahead-log.ts';
-import type { RunningPortaria } from '../../support/running-portaria.ts';
 
 const SENDERS = 6;
 

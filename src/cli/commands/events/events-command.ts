@@ -24,8 +24,13 @@ import { writeList } from '../../output/write-list.ts';
 import { maskingContract } from '../../known-contract.ts';
 import type { Session } from '../../session.ts';
 import { orSee, withStore } from '../../with-store.ts';
-import { eventColumns } from './events-search.ts';
-import { addContentOptions, contentPages, givenContent, type ContentFlags } from './events-search.ts';
+import {
+  eventColumns,
+  addContentOptions,
+  contentPages,
+  givenContent,
+  type ContentFlags,
+} from './events-search.ts';
 import { addEventsExport } from './events-export.ts';
 import { addEventsImport } from './events-import.ts';
 import { addEventsPrune } from './events-prune.ts';

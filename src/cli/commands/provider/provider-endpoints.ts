@@ -9,8 +9,15 @@ import { wholeList } from '../../output/pages.ts';
 import type { Column } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
-import { findOrganization, organizationId, organizationOption } from './load-provider.ts';
-import { loadProvider, providerFile, withProvider, type KnownEndpoint } from './load-provider.ts';
+import {
+  findOrganization,
+  organizationId,
+  organizationOption,
+  loadProvider,
+  providerFile,
+  withProvider,
+  type KnownEndpoint,
+} from './load-provider.ts';
 
 const MAX_LANES = 64;
 

@@ -7,8 +7,14 @@ import { wholeList } from '../../output/pages.ts';
 import type { Column } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
-import { organizationId, organizationOption } from './load-provider.ts';
-import { loadProvider, providerFile, withProvider, type KnownKey } from './load-provider.ts';
+import {
+  organizationId,
+  organizationOption,
+  loadProvider,
+  providerFile,
+  withProvider,
+  type KnownKey,
+} from './load-provider.ts';
 
 const columns: readonly Column<KnownKey>[] = [
   { heading: 'organization', shrinks: true, value: ({ organization }) => organization },

@@ -1,13 +1,15 @@
 /** Bounds what the open connections of a server may hold. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { cutIdle, timeUnread, type ConnectionTimeouts } from './connection.ts';
 import {
+  cutIdle,
+  timeUnread,
   closeAfter,
   createConnection,
   endWhenDone,
   pauseReading,
   resumeReading,
+  type ConnectionTimeouts,
   type Connection,
 } from './connection.ts';
 

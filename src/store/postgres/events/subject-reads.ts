@@ -4,11 +4,15 @@ import { sql, type RawBuilder } from 'kysely';
 import { memberAt, type JsonValue } from '../../../kernel/json/json.ts';
 import { parseJson } from '../../../kernel/json/parse-json.ts';
 import type { Queries, SubjectFilter } from '../../queries.ts';
-import { OWN_FAMILIES, sourceSubject, type SubjectRow } from '../../shared/events/event-conditions.ts';
+import {
+  OWN_FAMILIES,
+  sourceSubject,
+  rowsOfSubjects,
+  type SubjectRow,
+} from '../../shared/events/event-conditions.ts';
 import type { Connection } from '../sql/connection.ts';
 import { postgresDialect } from '../sql/dialect.ts';
 import { isAnyOf, unnestOf } from '../sql/expressions.ts';
-import { rowsOfSubjects } from '../../shared/events/event-conditions.ts';
 
 /** Text that a body has if it names a company or the violation of a slip. Most others need not be read. */
 const COMPANY = '"company"';

@@ -4,8 +4,8 @@ import type { PruneRequest, Retention } from '../../retention.ts';
 import { eventIsHeld } from '../../shared/privacy/hold-conditions.ts';
 import { foldedSubjects } from '../../shared/retention/folding-machines.ts';
 import { numberOf } from '../../shared/sql/dialect.ts';
-import { isEventWaiting } from '../../shared/retention/prune-pages.ts';
 import {
+  isEventWaiting,
   chooseEvents,
   chosenRows,
   idleEvents,

@@ -5,8 +5,7 @@ import { rowOf, rowId } from '../ids.ts';
 import { allOf, type Condition, type Dialect } from '../sql/dialect.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import type { AuditTable } from '../tables.ts';
-import { auditEntry, type ListedAuditRow } from './audit-entry.ts';
-import { hashOf, hashText, NO_HASH, sameHash } from './audit-entry.ts';
+import { auditEntry, hashOf, hashText, NO_HASH, sameHash, type ListedAuditRow } from './audit-entry.ts';
 
 export function createAuditReads({
   read,

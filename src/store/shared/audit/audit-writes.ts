@@ -6,8 +6,7 @@ import { rowId } from '../ids.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import { first, rows, run, type Write } from '../sql/statements.ts';
-import { hashOf, NO_HASH } from './audit-entry.ts';
-import { auditContent, pruningEntry, rowsToPrune } from './audit-entry.ts';
+import { hashOf, NO_HASH, auditContent, pruningEntry, rowsToPrune } from './audit-entry.ts';
 
 /** Appends an entry, and returns its id. Ids have no gaps, and each hash covers the one before. */
 export function* appendAudit(dialect: Pick<Dialect, 'countAuditEntry'>, entry: NewAuditEntry): Write<string> {

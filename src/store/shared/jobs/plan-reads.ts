@@ -2,8 +2,12 @@
 import { sql } from 'kysely';
 import type { PlannedHandler, Plans, ProblemGroup } from '../../plans.ts';
 import { deliveryConditions } from '../deliveries/delivery-conditions.ts';
-import { entryConditions, selectEntries } from '../quarantine/quarantine-reads.ts';
-import { type EntryRow, quarantineRecord } from '../quarantine/quarantine-reads.ts';
+import {
+  entryConditions,
+  selectEntries,
+  quarantineRecord,
+  type EntryRow,
+} from '../quarantine/quarantine-reads.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import type { RejectionReason } from '../../../event/delivery.ts';
 import type { Ids } from '../ids.ts';

@@ -5,10 +5,9 @@ import type { MachineStates, MachineState } from '../../machine-states.ts';
 import { sourceSubject, type SubjectRow } from '../events/event-conditions.ts';
 import { subjectRow } from '../events/verdict.ts';
 import { allOf, type Condition } from '../sql/dialect.ts';
-import { rowAfter } from '../ids.ts';
+import { rowAfter, type Ids } from '../ids.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import type { SqlReads } from '../sql/statements.ts';
-import type { Ids } from '../ids.ts';
 
 /** Selects states with their subjects. */
 export const selectStates: RawBuilder<unknown> = sql`

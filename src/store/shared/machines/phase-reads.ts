@@ -5,8 +5,7 @@ import type { MachineOverview, PhaseCount } from '../../machine-states.ts';
 import { sourceSubject, type SubjectRow } from '../events/event-conditions.ts';
 import { rowAfter } from '../ids.ts';
 import type { SharedConnection } from '../sql/connection.ts';
-import { machineNames, selectStates } from './machine-reads.ts';
-import { machineState, type StateRow } from './machine-reads.ts';
+import { machineNames, selectStates, machineState, type StateRow } from './machine-reads.ts';
 
 /** Subjects that are counted of each combination of phases. */
 const MAX_COUNTED_SUBJECTS = 10_000;

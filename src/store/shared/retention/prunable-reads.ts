@@ -4,8 +4,7 @@ import type { PruneRequest, Retention } from '../../retention.ts';
 import { deliveryIsHeld, entryIsHeld } from '../privacy/hold-conditions.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import { numberOf } from '../sql/dialect.ts';
-import { carriesContent, lastCameAt } from './prune-pages.ts';
-import { pageOf, type PrunableRow } from './prune-pages.ts';
+import { carriesContent, lastCameAt, pageOf, type PrunableRow } from './prune-pages.ts';
 
 /** What it finds is asked again when it is pruned. */
 export function createPrunableReads({

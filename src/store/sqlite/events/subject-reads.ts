@@ -1,9 +1,13 @@
 /** Lists subjects for operators, and finds those of a company. */
 import { sql } from 'kysely';
 import type { Queries } from '../../queries.ts';
-import { OWN_FAMILIES, sourceSubject, type SubjectRow } from '../../shared/events/event-conditions.ts';
+import {
+  OWN_FAMILIES,
+  sourceSubject,
+  rowsOfSubjects,
+  type SubjectRow,
+} from '../../shared/events/event-conditions.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowsOfSubjects } from '../../shared/events/event-conditions.ts';
 
 /** Bytes that a body has if it names a company or the violation of a slip. Most others need not be parsed. */
 const COMPANY = Buffer.from('"company"');

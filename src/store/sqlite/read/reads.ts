@@ -1,9 +1,8 @@
 /** The reads that may take long, put together of their parts. */
 import type { StoreLimits } from '../commit/write-operations.ts';
 import { createSharedReads } from '../../shared/methods.ts';
-import { createEventReads } from '../events/event-reads.ts';
+import { createEventReads, createPredict } from '../events/event-reads.ts';
 import { createScanEvents } from '../events/scan-events.ts';
-import { createPredict } from '../events/event-reads.ts';
 import { createSubjectReads } from '../events/subject-reads.ts';
 import { createStoredBodies } from '../events/stored-events.ts';
 import { createLaneReads } from '../deliveries/lane-overview.ts';

@@ -1,10 +1,16 @@
 /** Keeps the tables of counts right, transaction by transaction. */
 import type { DeliveryStatus } from '../../queries.ts';
 import type { TransactionPart } from '../commit/batch-commit.ts';
-import type { CountedChanges, DeliveryClass, EventClass } from '../../shared/statistics/count-classes.ts';
+import {
+  MAX_COUNTED_KIND,
+  MAX_UNKNOWN_KINDS,
+  OTHER_KINDS,
+  type CountedChanges,
+  type DeliveryClass,
+  type EventClass,
+} from '../../shared/statistics/count-classes.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';
-import { MAX_COUNTED_KIND, MAX_UNKNOWN_KINDS, OTHER_KINDS } from '../../shared/statistics/count-classes.ts';
 
 /**
  * Maintains the tables of counts for statistics. Operations report their

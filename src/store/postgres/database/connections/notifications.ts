@@ -5,8 +5,7 @@ import type { Random } from '../../../../kernel/random.ts';
 import type { Cancel, Clock } from '../../../../kernel/time/clock.ts';
 import type { ForeignChanges } from '../../../foreign-changes.ts';
 import { createClient } from './client.ts';
-import { createOpenSockets } from './pools.ts';
-import { RESPONSE_TIMEOUT_MS } from './pools.ts';
+import { createOpenSockets, RESPONSE_TIMEOUT_MS } from './pools.ts';
 import type { Transact } from './transaction.ts';
 
 /** Milliseconds between two notifications of a process, at least. */

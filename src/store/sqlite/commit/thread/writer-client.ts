@@ -4,9 +4,11 @@ import { PortariaError } from '../../../../kernel/errors.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import type { WriteOperations } from '../write-operations.ts';
 import { createWriter, type Writer } from '../writer.ts';
-import { BatchDecoder, BatchEncoder, type Codec } from './messages.ts';
 import {
+  BatchDecoder,
+  BatchEncoder,
   portariaError,
+  type Codec,
   type ErrorMessage,
   type WriteReply,
   type WriterRequest,

@@ -14,8 +14,15 @@ import {
   type Outcome,
 } from '../batch-commit.ts';
 import { createWriteOperations, mayUseReserve, type WriteOperations } from '../write-operations.ts';
-import { BatchDecoder, BatchEncoder, type Codec } from './messages.ts';
-import { errorMessage, type WriteReply, type WriterRequest, type WriterThreadData } from './messages.ts';
+import {
+  BatchDecoder,
+  BatchEncoder,
+  errorMessage,
+  type Codec,
+  type WriteReply,
+  type WriterRequest,
+  type WriterThreadData,
+} from './messages.ts';
 import { operationCodecs } from './operation-codecs.ts';
 
 type Name = keyof WriteOperations;
