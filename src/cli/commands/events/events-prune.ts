@@ -234,16 +234,7 @@ type PruneView = z.infer<typeof pruneSchema>;
 
 /** The counts of a run, as the command line shows them. */
 function pruneView(
-  counts: {
-    readonly events: number;
-    readonly bytes: number;
-    readonly quarantine: number;
-    readonly deliveries: number;
-    readonly discarded: number;
-    readonly waiting: number;
-    readonly held: number;
-    readonly givenBack: number;
-  },
+  counts: PruneCount,
   { dryRun, ended }: { readonly dryRun: boolean; readonly ended: PruneView['ended'] },
 ): PruneView {
   const { events, bytes, quarantine, deliveries, discarded, waiting, held, givenBack } = counts;
