@@ -10,7 +10,6 @@ import type { Client } from './client/client.ts';
 import type { Config } from './config/config.ts';
 import { withDefinedSources } from './config/defined-sources.ts';
 import { loopbackOnlySources, maySendSamples } from './config/loopback.ts';
-import { createRunningAttempts } from './dispatch/attempt/running-attempts.ts';
 import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
 import type { KindDefinition } from './handle/kinds/kind-definition.ts';
 import type { SourceDefinition } from './handle/kinds/source-definition.ts';
@@ -21,7 +20,6 @@ import { keyedIds } from './store/erased-content.ts';
 import { type Clock, systemClock } from './kernel/time/clock.ts';
 import { createFollowingClock } from './kernel/time/following-clock.ts';
 import { PortariaError } from './kernel/errors.ts';
-import { failureReason } from './kernel/failure-reason.ts';
 import { nodeProblem } from './kernel/node-version.ts';
 import type { Logger } from './kernel/logger.ts';
 import type { Random } from './kernel/random.ts';
@@ -178,26 +176,14 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     log,
     about: { host: hostname(), pid: process.pid, version: packageVersion() },
   });
-  const running =
-    options.endsWhenStalled === true && config.stallTimeoutMs > 0
-      ? createRunningAttempts(config.concurrency)
-      : undefined;
   const watchdog =
-    running &&
-    createWatchdog({
-      running,
-      timeoutMs: config.stallTimeoutMs,
-      graceMs: config.shutdownGraceMs,
-      store: { database: config.database, databaseDirect: config.databaseDirect },
-      // JSON, whatever the format: what makes lines for people does not write them at once.
-      log: { ...logging, format: 'json' },
-      onFailure(error) {
-        log.error(
-          { reason: failureReason(error) },
-          'the watchdog has failed: nothing ends a blocked process',
-        );
-      },
-    });
+    options.endsWhenStalled === true && config.stallTimeoutMs > 0
+      ? createWatchdog(config, {
+          // JSON, whatever the format: what makes lines for people does not write them at once.
+          logging: { ...logging, format: 'json' },
+          log,
+        })
+      : undefined;
   const runner = createDispatcher({
     store,
     registry,
@@ -207,7 +193,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     log,
     ...provider,
     concurrency: config.concurrency,
-    running,
+    running: watchdog?.running,
   });
   const wake = (): void => {
     runner.wake();
