@@ -119,24 +119,17 @@ export async function figuresOf(
       const leaves = request.action === 'retry' && !request.includeOvertaken;
       const handlers = leaves ? deps.registry.newestOnly : [];
       const found = await store.overtaken(filter, { handlers, limit: MAX_OVERTAKEN });
-      const overtaken = new Map(found.map(({ handler, ofHandler }) => [handler, ofHandler]));
-      const deliveries = {
-        ...counts,
-        handlers: counts.handlers.map((each) => ({
-          ...each,
-          deliveries: each.deliveries - (overtaken.get(each.handler) ?? 0),
-        })),
-      };
-      return {
-        ...none,
-        items: sumOf(deliveries.handlers.map((each) => each.deliveries)),
-        deliveries,
-        overtaken: { count: sumOf([...overtaken.values()]), shown: found },
-      };
+      const left = new Map(found.map(({ handler, ofHandler }) => [handler, ofHandler]));
+      const planned = counts.handlers.map((each) => {
+        return { ...each, deliveries: each.deliveries - (left.get(each.handler) ?? 0) };
+      });
+      const items = sumOf(planned.map((each) => each.deliveries));
+      const overtaken = { count: sumOf([...left.values()]), shown: found };
+      return { ...none, items, deliveries: { ...counts, handlers: planned }, overtaken };
     }
     case 'release': {
       const filter = entriesOf(request.entries, bounds);
-      const tried = await tryRelease(deps, filter, request.includeOvertaken ?? false);
+      const tried = await tryRelease(deps, filter, request.includeOvertaken);
       return { ...none, items: await store.countEntries(filter), ...tried };
     }
     case 'replay': {
@@ -193,8 +186,8 @@ export function eventsOf(filter: EventFilter, bounds: PlanBounds | null): EventF
 async function tryRelease(
   deps: JobDeps,
   filter: QuarantineFilter,
-  includeOvertaken: boolean,
-): Promise<Pick<PlanFigures, 'overtaken'> & { readonly entries: TrialRelease }> {
+  includeOvertaken = false,
+): Promise<Pick<PlanFigures, 'overtaken' | 'entries'>> {
   let [tried, passing] = [0, 0];
   const left = new Map<string, TrialRelease['left'][number]>();
   const valid: UndecidedEvent[] = [];
@@ -204,8 +197,6 @@ async function tryRelease(
     const entries = await deps.store.quarantined(filter, page);
     const results = await releaseEntries(deps, entries, {
       dryRun: true,
-      force: false,
-      named: false,
       includeOvertaken,
       onValid: (event) => valid.push(undecided(event)),
     });

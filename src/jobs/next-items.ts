@@ -51,7 +51,7 @@ export function createReadNext(deps: RunDeps, { selection }: JobRecord): ReadNex
       count: items.length,
       async act() {
         // A process that ends here releases them again, which changes nothing.
-        await releaseEntries(deps, entries, { dryRun: false, force: false, named: false, includeOvertaken });
+        await releaseEntries(deps, entries, { dryRun: false, includeOvertaken });
         const released = 'entries' in selection;
         const left = job.action === 'retry' && !includeOvertaken ? await overtakenOf(items) : [];
         await store.stepJob(job.id, { items, left, now: clock.now(), released });

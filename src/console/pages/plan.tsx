@@ -226,20 +226,22 @@ const Overtaken: FC<Pick<PlanProps, 'plan'>> = ({ plan }) => {
   const given = [...url.searchParams].filter(([name]) => name !== 'include_overtaken');
   return (
     <>
-      {count > 0 && <Notice tone="warn">{words.overtaken(count)}</Notice>}
       {count > 0 && (
-        <Table
-          rows={shown}
-          columns={[
-            { head: words.item, as: 'code', cell: ({ id }) => id },
-            { head: words.handler, as: 'code', cell: ({ handler }) => handler },
-            {
-              head: words.overtakenBy,
-              as: 'code',
-              cell: ({ by }) => (by === null ? '–' : <a href={`/events/${by}`}>{by}</a>),
-            },
-          ]}
-        />
+        <>
+          <Notice tone="warn">{words.overtaken(count)}</Notice>
+          <Table
+            rows={shown}
+            columns={[
+              { head: words.item, as: 'code', cell: ({ id }) => id },
+              { head: words.handler, as: 'code', cell: ({ handler }) => handler },
+              {
+                head: words.overtakenBy,
+                as: 'code',
+                cell: ({ by }) => (by === null ? '–' : <a href={`/events/${by}`}>{by}</a>),
+              },
+            ]}
+          />
+        </>
       )}
       {url.searchParams.has('action') && (
         <form action="/plan" class="actions">

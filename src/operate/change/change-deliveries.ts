@@ -44,10 +44,7 @@ export async function retryDeliveries(
   });
   return {
     retried: changed,
-    left_alone: left.map((each) => {
-      const by = overtaken.get(each.id);
-      return by === undefined ? each : { ...each, overtaken_by: by };
-    }),
+    left_alone: left.map((each) => ({ ...each, overtaken_by: overtaken.get(each.id) })),
   };
 }
 

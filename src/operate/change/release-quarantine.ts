@@ -26,9 +26,8 @@ export interface ReleaseDeps {
   readonly identify: (event: ParsedEvent) => IdentifiedEvent;
 }
 
-export interface ReleaseRequest {
-  /** Selects entries by `ids`, or held entries by any other conditions. */
-  readonly filter: QuarantineFilter;
+/** How entries are released. */
+interface ReleaseManner {
   /** Report what would be released, without changes. */
   readonly dryRun: boolean;
   /**
@@ -41,6 +40,15 @@ export interface ReleaseRequest {
    * deliveries are stored as skipped otherwise.
    */
   readonly includeOvertaken?: boolean;
+  /** Whether an operator named each entry: its content then decides when another event has its message id. */
+  readonly named?: boolean;
+  /** Called in a dry run with the event that an entry would become. */
+  readonly onValid?: (event: IdentifiedEvent) => void;
+}
+
+export interface ReleaseRequest extends Omit<ReleaseManner, 'named' | 'onValid'> {
+  /** Selects entries by `ids`, or held entries by any other conditions. */
+  readonly filter: QuarantineFilter;
 }
 
 /**
@@ -54,23 +62,12 @@ export interface ReleaseRequest {
  */
 export async function releaseQuarantine(
   deps: ReleaseDeps,
-  { filter, dryRun, force = false, includeOvertaken = false }: ReleaseRequest,
+  { filter, ...how }: ReleaseRequest,
 ): Promise<readonly ReleaseView[]> {
   const wanted: QuarantineFilter = filter.ids === undefined ? { ...filter, status: 'held' } : filter;
   const entries = await allRows((page) => deps.store.quarantined(wanted, { order: 'oldest', ...page }));
   await rejectUnknown(filter.ids ?? [], entries, deps);
-  return releaseEntries(deps, entries, { dryRun, force, includeOvertaken, named: filter.ids !== undefined });
-}
-
-/** How entries are released. */
-interface ReleaseManner {
-  readonly dryRun: boolean;
-  readonly force: boolean;
-  readonly includeOvertaken: boolean;
-  /** Whether an operator named each entry: its content then decides when another event has its message id. */
-  readonly named: boolean;
-  /** Called in a dry run with the event that an entry would become. */
-  readonly onValid?: (event: IdentifiedEvent) => void;
+  return releaseEntries(deps, entries, { ...how, named: filter.ids !== undefined });
 }
 
 /** Releases entries that were read before, as {@link releaseQuarantine} does, in their order. */
@@ -79,8 +76,7 @@ export async function releaseEntries(
   entries: readonly QuarantineRecord[],
   how: ReleaseManner,
 ): Promise<readonly ReleaseView[]> {
-  const { force } = how;
-  const parse = force ? forcing(deps) : deps.parse;
+  const parse = how.force === true ? forcing(deps) : deps.parse;
   const releases: ReleaseView[] = [];
   // In sequence: verdicts depend on arrival order.
   for (const entry of entries) {
@@ -103,7 +99,7 @@ function forcing({ parse, registry }: ReleaseDeps): Parse {
 async function release(
   deps: ReleaseDeps,
   entry: QuarantineRecord,
-  { dryRun, force, named, includeOvertaken, onValid }: ReleaseManner,
+  { dryRun, force = false, named = false, includeOvertaken = false, onValid }: ReleaseManner,
 ): Promise<ReleaseView> {
   const delivery = await deps.store.quarantinedDelivery(entry.id);
   const report = { id: entry.id, event_id: null, kind: entry.kind, message: null, overtaken: [], issues: [] };
@@ -127,7 +123,8 @@ async function release(
     return { ...report, outcome: 'would-release', kind, overtaken };
   }
 
-  const accepted = await acceptUnlessDropped(parsed, delivery, { named, overtaken }, deps);
+  const accept = (event: ParsedEvent) => acceptReleased(event, delivery, overtaken, deps);
+  const accepted = await acceptUnlessDropped(parsed, named, accept);
   if (accepted === null) return { ...report, outcome: 'dropped', kind };
   if (accepted.status === 'conflict') {
     const message = `event ${accepted.id} has its message id; name ${delivery.id} to release it by its content`;
@@ -144,24 +141,19 @@ async function overtakenRoutes(
   parsed: ParsedEvent,
   { source, receivedAt }: QuarantinedDelivery,
 ): Promise<ReleaseView['overtaken']> {
-  const routes = registry.routesFor(parsed, source).filter(({ stale }) => !stale);
+  const handlers = registry
+    .routesFor(parsed, source)
+    .flatMap(({ handler, stale }) => (stale ? [] : [handler]));
   const { subject, version } = identify(parsed);
-  const arrival = { source, subject, version, receivedAt };
-  const found = await store.overtakenArrival(
-    arrival,
-    routes.map(({ handler }) => handler),
-  );
-  return [...found];
+  return [...(await store.overtakenArrival({ source, subject, version, receivedAt }, handlers))];
 }
 
 /** Returns null when the quota dropped the entry since it was read. */
 async function acceptUnlessDropped(
   parsed: ParsedEvent,
-  delivery: QuarantinedDelivery,
-  { named, overtaken }: Pick<ReleaseManner, 'named'> & Pick<ReleaseView, 'overtaken'>,
-  deps: ReleaseDeps,
+  named: boolean,
+  accept: (event: ParsedEvent) => Promise<Acceptance>,
 ): Promise<Acceptance | null> {
-  const accept = (event: ParsedEvent) => acceptReleased(event, delivery, overtaken, deps);
   try {
     const accepted = await accept(parsed);
     // A named entry is released also when another event has its message id.

@@ -29,8 +29,7 @@ export async function tryProblems(
       { problem: group.problem, status: 'held' },
       { order: 'newest', limit: MAX_TRIED },
     );
-    const how = { dryRun: true, force: false, named: false, includeOvertaken: true };
-    const results = await releaseEntries(deps, entries, how);
+    const results = await releaseEntries(deps, entries, { dryRun: true, includeOvertaken: true });
     const passing = results.filter(({ outcome }) => outcome === 'would-release').length;
     tried.push({ group, tried: results.length, passing });
   }

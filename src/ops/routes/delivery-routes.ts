@@ -84,20 +84,14 @@ export function addDeliveryRoutes(app: OpenAPIHono, { store, dispatcher, registr
     return c.json(await deliveryDetail(store, c.req.valid('param').id, c.req.valid('query')), 200);
   });
   app.openapi(retry, async (c) => {
-    const {
-      ids,
-      status,
-      dry_run: dryRun,
-      include_overtaken: includesOvertaken,
-      ...given
-    } = c.req.valid('json');
+    const { ids, status, dry_run: dryRun, ...given } = c.req.valid('json');
     const filter = { ...deliveryFilter(given), ...(ids && { ids }), ...(status && { status }) };
     if (Object.keys(filter).length === 0)
       throw new PortariaError(
         'invalid-argument',
         'Select deliveries: send ids, a condition, or status dead for all',
       );
-    const newestOnly = includesOvertaken ? [] : registry.newestOnly;
+    const newestOnly = given.include_overtaken ? [] : registry.newestOnly;
     const retried = await retryDeliveries(store, { filter, clock, newestOnly, dryRun });
     if (!dryRun) addDetails(c, retryDetails(retried, ids));
     dispatcher.wake();

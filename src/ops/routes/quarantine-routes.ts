@@ -147,17 +147,11 @@ export function addQuarantineRoutes(app: OpenAPIHono, deps: OpsDeps): void {
   );
   app.openapi(body, async (c) => sendBytes(c, (await quarantineEntry(store, c.req.valid('param').id)).body));
   app.openapi(release, async (c) => {
-    const {
-      ids,
-      dry_run: dryRun,
-      force,
-      include_overtaken: includesOvertaken,
-      ...given
-    } = c.req.valid('json');
+    const { ids, dry_run: dryRun, force, ...given } = c.req.valid('json');
     const filter = { ...entryFilter(given), ...(ids && { ids }) };
     if (force && Object.keys(filter).length === 0)
       throw new PortariaError('invalid-argument', 'force needs ids or another condition');
-    const how = { dryRun, force, includeOvertaken: includesOvertaken };
+    const how = { dryRun, force, includeOvertaken: given.include_overtaken };
     const data = [...(await releaseQuarantine(deps, { filter, ...how }))];
     if (!dryRun) addDetails(c, releaseDetails(data, ids));
     dispatcher.wake();

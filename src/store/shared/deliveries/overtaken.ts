@@ -52,11 +52,15 @@ export function selectOvertaken(
     group by item.item, item.handler`;
 }
 
-export function createOvertakenReads({
-  read,
-  dialect,
-  ids,
-}: SharedConnection): Pick<Plans, 'overtaken' | 'overtakenArrival'> {
+interface OvertakenRow {
+  readonly item: number;
+  readonly handler: string;
+  readonly later_id: number;
+}
+
+type OvertakenReads = Pick<Plans, 'overtaken' | 'overtakenArrival'>;
+
+export function createOvertakenReads({ read, dialect, ids }: SharedConnection): OvertakenReads {
   return {
     async overtaken(filter, { handlers, limit }) {
       if (handlers.length === 0) return [];
@@ -69,7 +73,7 @@ export function createOvertakenReads({
         where ${deliveryConditions(filter, ids, dialect)} and deliveries.effect = ''
           and ${dialect.isAnyOf('deliveries.handler', handlers, 'text')}`;
       const rows = await read.rows(
-        sql<{ item: number; handler: string; later_id: number; of_handler: number }>`
+        sql<OvertakenRow & { readonly of_handler: number }>`
           select * from (
             select found.*, count(*) over (partition by handler) as of_handler,
               row_number() over (partition by handler order by item) as place
@@ -92,12 +96,8 @@ export function createOvertakenReads({
           cast(${receivedAt} as bigint) as received_at, ${sql.lit(Number.MAX_SAFE_INTEGER)} as event_id
         from ${dialect.tableOf('wanted', handlers, { handler: ['text', (handler) => handler] })}
         join subjects on subjects.id = (${subjectRow(source, subject)})`;
-      const rows = await read.rows(
-        sql<{
-          handler: string;
-          later_id: number;
-        }>`select * from (${selectOvertaken(items)}) as found order by handler`,
-      );
+      const found = sql<OvertakenRow>`select * from (${selectOvertaken(items)}) as found order by handler`;
+      const rows = await read.rows(found);
       return rows.map(({ handler, later_id }) => ({ handler, by: ids.event(later_id) }));
     },
   };

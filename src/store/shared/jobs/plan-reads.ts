@@ -24,11 +24,9 @@ interface LaneRow {
 }
 
 /** Counts what an operator is about to change. */
-export function createPlanReads({
-  read,
-  dialect,
-  ids,
-}: SharedConnection): Pick<Plans, 'countDeliveries' | 'countEntries' | 'problemGroups'> {
+type PlanReads = Pick<Plans, 'countDeliveries' | 'countEntries' | 'problemGroups'>;
+
+export function createPlanReads({ read, dialect, ids }: SharedConnection): PlanReads {
   return {
     async countDeliveries(filter) {
       const selected = sql`

@@ -9,7 +9,7 @@ import type { SqlReads } from '../sql/statements.ts';
 import { OTHER_KINDS } from '../statistics/count-classes.ts';
 import type { OwnNumbers } from '../statistics/read-statistics.ts';
 import { traitsSql } from './replay-events.ts';
-import { traitsCount, type TraitsCount } from './replay-traits.ts';
+import { NO_NAMES, traitsCount, type TraitsCount } from './replay-traits.ts';
 
 type Counted = Parameters<Replays['countReplayEvents']>[0];
 
@@ -38,7 +38,7 @@ export function createCountReplayEvents(
       const narrowed = await withDeliveredNames(read, selection);
       const fromTables = pruned === 0 && isCounted(narrowed) && !(await mayBeCountedTogether(read, kinds));
       const groups = await read.rows(
-        fromTables ? fromCounts(narrowed, last, connection) : fromEvents(narrowed, chosen, connection),
+        fromTables ? fromCounts(narrowed, last, dialect) : fromEvents(narrowed, chosen, connection),
       );
       // Every subject has an event, so the subjects of all events are all subjects.
       const isEverything = fromTables && isNewest && kinds === undefined && verdict === undefined;
@@ -52,15 +52,11 @@ export function createCountReplayEvents(
 }
 
 /** Counts all events minus those after `last`, in one statement, so that both are of one moment. */
-function fromCounts(
-  { filter }: Counted,
-  last: number,
-  connection: SharedConnection,
-): RawBuilder<TraitsCount> {
-  const { dialect } = connection;
-  const traits = traitsSql({ filter, succeeded: [], inStatus: [] }, sql`true`, connection);
+function fromCounts({ filter }: Counted, last: number, dialect: Dialect): RawBuilder<TraitsCount> {
+  const none = sql.lit(NO_NAMES);
   return sql<TraitsCount>`
-    select ${traits.grouped}, sum(events) as events, null as first, ${effectCounts([], dialect)} as effects
+    select kind, recognized, verdict, ${none} as succeeded, ${none} as in_status, ${none} as overtaken,
+      sum(events) as events, null as first, ${none} as effects
     from (
       select kind, recognized, verdict, events from event_counts
       -- Such events may have arrived since the check.
@@ -69,7 +65,7 @@ function fromCounts(
       select kind, recognized, verdict, -count(*) from events where id > ${last} group by 1, 2, 3
     ) as events
     where ${classCondition(filter, dialect)}
-    group by ${traits.by}
+    group by kind, recognized, verdict
     having sum(events) > 0`;
 }
 
@@ -78,11 +74,10 @@ function fromEvents(
   chosen: Condition,
   connection: SharedConnection,
 ): RawBuilder<TraitsCount> {
-  const { dialect } = connection;
   const traits = traitsSql(selection, chosen, connection);
   return sql<TraitsCount>`
     select ${traits.grouped}, count(*) as events, min(id) as first,
-      ${effectCounts(selection.effects, dialect)} as effects
+      ${effectCounts(selection.effects, connection.dialect)} as effects
     from (select events.id, ${traits.columns} from ${traits.from}) as events
     group by ${traits.by}`;
 }

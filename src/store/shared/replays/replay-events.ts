@@ -56,11 +56,11 @@ export function traitsSql(
     by.push(name);
   }
   let from = sql`(select id, kind, recognized, verdict, subject_id, version, received_at from events where ${chosen}) as events`;
-  if (overtaken.length === 0) grouped.push(sql`'' as overtaken`);
+  if (overtaken.length === 0) grouped.push(sql`${sql.lit(NO_NAMES)} as overtaken`);
   else {
     const counts = runsSucceeded ? sql<boolean>`not (${runsAgain(filter, connection)})` : sql<boolean>`true`;
     from = sql`${from} left join (${overtakenLists(from, overtaken, counts, dialect)}) as later on later.item = events.id`;
-    columns.push(sql`coalesce(later.handlers, '') as overtaken`);
+    columns.push(sql`coalesce(later.handlers, ${sql.lit(NO_NAMES)}) as overtaken`);
     grouped.push(sql`overtaken`);
     by.push(sql`overtaken`);
   }
@@ -91,7 +91,7 @@ function overtakenLists(
     from ${events}
     cross join ${dialect.tableOf('wanted', handlers, { handler: ['text', (handler) => handler] })}`;
   return sql`
-    select item, string_agg(handler, ' ' order by handler) as handlers
+    select item, ${dialect.groupAsJson('handler')} as handlers
     from (${selectOvertaken(items, counts)}) as found group by item`;
 }
 

@@ -7,10 +7,9 @@ export interface TraitsRow {
   readonly kind: string;
   readonly recognized: number;
   readonly verdict: string;
-  /** A JSON array of names. */
+  /** These are JSON arrays of names. */
   readonly succeeded: string;
   readonly in_status: string;
-  /** Names with spaces between them. */
   readonly overtaken: string;
 }
 
@@ -21,7 +20,7 @@ export function traitsOf(row: TraitsRow): ReplayTraits {
     verdict: row.verdict as Verdict,
     succeeded: namesOf(row.succeeded),
     inStatus: namesOf(row.in_status),
-    overtaken: row.overtaken === '' ? NONE : row.overtaken.split(' '),
+    overtaken: namesOf(row.overtaken),
   };
 }
 

@@ -71,9 +71,16 @@ export function createAcceptEvent({ ids, clock }: Connection, deps: Deps): Accep
         const row = events.insert(event, subjectId, verdict, flags);
         if (subject !== undefined && verdict !== 'stale') subjects.setLatest(subjectId, row, event.version);
         if (entry !== undefined) quarantine.release(entry.row, row);
-        const skip = (route: Route) => skipReason(route, verdict, overtaken);
-        const pending = enqueueRoutes(deps.enqueue, row, subjectId, skip, routes, clock.now());
-        return { status: 'stored', id: ids.event(row), verdict, flags, pending };
+        const ofEvent = { eventId: row, subjectId, replayId: 0 };
+        const now = clock.now();
+        const pending = routes.filter((route) => {
+          const { handler, order } = route;
+          const skip = skipReason(route, verdict, overtaken);
+          return deps.enqueue({ ...ofEvent, handler, order, ...(skip !== null && { skip }) }, now, {
+            first: true,
+          });
+        });
+        return { status: 'stored', id: ids.event(row), verdict, flags, pending: pending.length };
       }
     }
   };
@@ -84,30 +91,4 @@ function findKnown(events: EventRows, event: ArrivedEvent, subject: SubjectRow |
   const ofMessage = event.messageDigest === null ? undefined : events.ofMessage(event.messageDigest);
   if (ofMessage !== undefined || subject === undefined) return { ofMessage, ofContent: undefined };
   return { ofMessage, ofContent: events.newestOfContent(subject, event.digest) };
-}
-
-/** Returns the number of deliveries that wait to run. */
-function enqueueRoutes(
-  enqueue: EnqueueDelivery,
-  eventId: number,
-  subjectId: number,
-  skipReasonOf: (route: Route) => string | null,
-  routes: readonly Route[],
-  now: number,
-): number {
-  return routes.filter((route) => {
-    const skip = skipReasonOf(route);
-    return enqueue(
-      {
-        eventId,
-        subjectId,
-        handler: route.handler,
-        order: route.order,
-        replayId: 0,
-        ...(skip === null ? {} : { skip }),
-      },
-      now,
-      { first: true },
-    );
-  }).length;
 }
