@@ -23,6 +23,17 @@ const environment = ({ database, handlers }: Workspace) => ({
   PORTARIA_STALL_TIMEOUT_MS: '1000',
 });
 
+/** Starts a receiver whose handler runs a statement on charge 1, and sends that. */
+async function serveBlocking(statement: string, settings: Readonly<Record<string, string>> = {}) {
+  const workspace = createWorkspace();
+  workspace.writeHandler('blocking.ts', blocking(workspace, statement));
+  const env = { ...environment(workspace), ...settings };
+  const running = await serve(env);
+  await running.post(charge(1, 1));
+  const begun = () => eventually('the handler runs', () => workspace.recorded().includes('begin 1'));
+  return { workspace, env, running, begun };
+}
+
 /** The log line of the watchdog. */
 function stalledLine(running: RunningPortaria): Readonly<Record<string, unknown>> {
   const lines = running
@@ -37,12 +48,7 @@ test.each([
   ['loops for ever', 'for (;;) {}'],
   ['has a regular expression that backtracks for ever', "/^(a+)+$/.test('a'.repeat(60) + 'b');"],
 ])('a handler that %s ends the process twice, then its event is a dead letter', async (_, statement) => {
-  const workspace = createWorkspace();
-  workspace.writeHandler('blocking.ts', blocking(workspace, statement));
-  const env = environment(workspace);
-
-  const first = await serve(env);
-  await first.post(charge(1, 1));
+  const { workspace, env, running: first } = await serveBlocking(statement);
   expect(await first.ended).toMatchObject({ code: 70 });
   expect(stalledLine(first)).toMatchObject({
     level: 50,
@@ -76,27 +82,19 @@ test.each([
 });
 
 test('native code that blocks, which no debugger stops, is killed', async () => {
-  const workspace = createWorkspace();
-  const statement = "process.getBuiltinModule('node:child_process').execSync('sleep 600');";
-  workspace.writeHandler('blocking.ts', blocking(workspace, statement));
-  const running = await serve(environment(workspace));
-  await running.post(charge(1, 1));
+  const { running } = await serveBlocking(
+    "process.getBuiltinModule('node:child_process').execSync('sleep 600');",
+  );
   expect(await running.ended).toMatchObject({ signal: 'SIGKILL' });
   expect(stalledLine(running)).toMatchObject({ handler: 'blocking', attempt: 1, stack: [] });
 });
 
 test('a thread that is blocked for longer than the grace leaves SIGTERM its default action', async () => {
-  const workspace = createWorkspace();
-  const statement = "while (!existsSync(join(folder, 'gate'))) {}";
-  workspace.writeHandler('blocking.ts', blocking(workspace, statement));
-  const env = {
-    ...environment(workspace),
+  const { running, begun } = await serveBlocking("while (!existsSync(join(folder, 'gate'))) {}", {
     PORTARIA_STALL_TIMEOUT_MS: '600000',
     PORTARIA_SHUTDOWN_GRACE_MS: '0',
-  };
-  const running = await serve(env);
-  await running.post(charge(1, 1));
-  await eventually('the handler blocks', () => workspace.recorded().includes('begin 1'));
+  });
+  await begun();
 
   // The ones that come before the grace is over wait for the thread.
   const ended = await eventually('a signal ends it', async () => {
@@ -107,17 +105,11 @@ test('a thread that is blocked for longer than the grace leaves SIGTERM its defa
 });
 
 test('a handler that blocks once the grace is over does not keep the process', async () => {
-  const workspace = createWorkspace();
-  const statement = "signal.addEventListener('abort', () => { for (;;) {} }); await opened('never', signal);";
-  workspace.writeHandler('blocking.ts', blocking(workspace, statement));
-  const env = {
-    ...environment(workspace),
-    PORTARIA_STALL_TIMEOUT_MS: '600000',
-    PORTARIA_SHUTDOWN_GRACE_MS: '1',
-  };
-  const running = await serve(env);
-  await running.post(charge(1, 1));
-  await eventually('the handler runs', () => workspace.recorded().includes('begin 1'));
+  const { env, running, begun } = await serveBlocking(
+    "signal.addEventListener('abort', () => { for (;;) {} }); await opened('never', signal);",
+    { PORTARIA_STALL_TIMEOUT_MS: '600000', PORTARIA_SHUTDOWN_GRACE_MS: '1' },
+  );
+  await begun();
   running.kill('SIGTERM');
   expect(await running.ended).toMatchObject({ code: 70 });
   expect(stalledLine(running)['msg']).toContain('grace was over');
@@ -125,16 +117,10 @@ test('a handler that blocks once the grace is over does not keep the process', a
 });
 
 test('a thread that is blocked for a while only goes on, and stops as asked', async () => {
-  const workspace = createWorkspace();
-  const statement = "process.getBuiltinModule('node:child_process').execSync('sleep 8');";
-  workspace.writeHandler('blocking.ts', blocking(workspace, statement));
-  const env = {
-    ...environment(workspace),
-    PORTARIA_STALL_TIMEOUT_MS: '60000',
-    PORTARIA_SHUTDOWN_GRACE_MS: '1000',
-  };
-  const running = await serve(env);
-  await running.post(charge(1, 1));
+  const { env, running } = await serveBlocking(
+    "process.getBuiltinModule('node:child_process').execSync('sleep 8');",
+    { PORTARIA_STALL_TIMEOUT_MS: '60000', PORTARIA_SHUTDOWN_GRACE_MS: '1000' },
+  );
   await eventually('the delivery has ended', async () => {
     const [delivery] = await rows(['deliveries', 'list'], env);
     return delivery?.['status'] === 'succeeded';
