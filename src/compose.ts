@@ -250,7 +250,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       store,
       clock,
       expectations: config.expected,
-      sources: new Set(config.sources.keys()),
+      sources: config.sources,
       ask: provider?.findChanges ?? null,
       knows: (source, kind) => contract.find(source, kind) !== undefined,
       deliveryNames: () => handledNames(store, registry),

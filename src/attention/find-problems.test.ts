@@ -2,14 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { idleMonitoring, idleTotals } from '../../test/support/idle-store.ts';
 import { createContract } from '../contract/contract.ts';
 import { specification } from '../contract/specification.ts';
-import type { MonitoringState, RejectionCount } from '../store/monitoring.ts';
+import type { MonitoringState } from '../store/monitoring.ts';
 import type { StoreTotals } from '../store/queries.ts';
 import { findUnmet, unknownExpectations } from './expectations.ts';
 import { findCountedProblems } from './find-problems.ts';
 
 const HOUR_MS = 3_600_000;
 const now = Date.parse('2026-03-10T12:30:00Z');
-const hour = Math.floor(now / HOUR_MS);
 
 const totals: StoreTotals = {
   ...idleTotals,
@@ -19,7 +18,7 @@ const totals: StoreTotals = {
 const state: MonitoringState = { ...idleMonitoring, createdAt: now - 30 * 24 * HOUR_MS };
 
 const found = (changed: Partial<StoreTotals>, recorded: Partial<MonitoringState> = {}) =>
-  findCountedProblems({ ...totals, ...changed }, { ...state, ...recorded }, now);
+  findCountedProblems({ ...totals, ...changed }, { ...state, ...recorded }, now, new Map());
 
 describe('a problem', () => {
   test('is not found in ordinary operation', () => {
@@ -69,41 +68,6 @@ describe('a problem', () => {
     expect(found({ oldestPendingAt: now - HOUR_MS - 1 })).toMatchObject([
       { problem: 'oldest-pending', of: null, since: now - 1 },
     ]);
-  });
-});
-
-describe('rejections', () => {
-  const of = (hours: number, rejections: number, source = 'default'): RejectionCount => ({
-    source,
-    hour: hour - hours,
-    rejections,
-  });
-  const rising = (rejections: readonly RejectionCount[], createdAt = state.createdAt) =>
-    found({}, { rejections, createdAt }).map(({ of: source }) => source);
-
-  test('names the secrets of its own source', () => {
-    const remedies = ['default', 'billing'].map(
-      (source) => found({}, { rejections: [of(0, 90, source)] })[0]?.remedy,
-    );
-    expect(remedies[0]).toContain('PORTARIA_SECRETS may hold');
-    expect(remedies[1]).toContain('"billing" in PORTARIA_SOURCES');
-  });
-
-  test('rise when there were none before', () => {
-    expect(rising([of(0, 4), of(1, 5)])).toEqual([]);
-    expect(rising([of(0, 5), of(1, 5), of(0, 9, 'branch')])).toEqual(['default']);
-  });
-
-  test('do not rise when they are usual', () => {
-    const usual = Array.from({ length: 168 }, (_, at) => of(at + 2, 10));
-    expect(rising([...usual, of(0, 30), of(1, 40)])).toEqual([]);
-    expect(rising([...usual, of(0, 40), of(1, 40)])).toEqual(['default']);
-  });
-
-  test('of a new store are compared with its few hours', () => {
-    const createdAt = (hour - 5) * HOUR_MS;
-    expect(rising([of(0, 20), of(2, 30), of(3, 30)], createdAt)).toEqual([]);
-    expect(rising([of(0, 20), of(2, 3)], createdAt)).toEqual(['default']);
   });
 });
 

@@ -3,31 +3,21 @@ import { ageText } from '../kernel/text/age.ts';
 import { countOf } from '../kernel/text/count.ts';
 import { scrub } from '../kernel/text/scrub.ts';
 import { HOUR_MS } from '../kernel/time/durations.ts';
-import type { MonitoringState, RejectionCount } from '../store/monitoring.ts';
+import type { MonitoringState } from '../store/monitoring.ts';
 import type { Pause } from '../store/pauses.ts';
 import type { StoreTotals } from '../store/queries.ts';
 import type { OperatorProblem } from './problem.ts';
+import { findRisingRejections, type SourceSecrets } from './rejections.ts';
 
 /** A delivery may be retried for hours; after one, an operator should know. */
 const MAX_PENDING_MS = HOUR_MS;
-
-/** The hours of rejections that are compared with those before them: the current one and the one before. */
-const RECENT_HOURS = 2;
-
-/** The hours before them. */
-const USUAL_HOURS = 7 * 24;
-
-/** Fewer rejections in the recent hours are no rise. */
-const MIN_REJECTIONS = 10;
-
-/** So many times the usual number is a rise. */
-const RISE = 4;
 
 /** Finds the problems that the store's counts show. Silence is found elsewhere. */
 export function findCountedProblems(
   totals: StoreTotals,
   { openBreakers, rejections, createdAt }: MonitoringState,
   now: number,
+  sources: SourceSecrets,
 ): readonly OperatorProblem[] {
   return [
     ...deadLetters(totals),
@@ -40,7 +30,7 @@ export function findCountedProblems(
       remedy:
         'repair the handler or its target; the breaker closes by itself, and its deliveries wait until then',
     })),
-    ...risingRejections(rejections, createdAt, now),
+    ...findRisingRejections(rejections, createdAt, now, sources),
     ...oldestPending(totals, now),
     ...pauses(totals, now),
   ];
@@ -111,40 +101,4 @@ function pauses({ pauses: all }: StoreTotals, now: number): readonly OperatorPro
 function pausedName({ handler, source }: Pause): string {
   if (handler === null) return `source ${source ?? ''}`;
   return source === null ? `handler ${handler}` : `handler ${handler}, source ${source}`;
-}
-
-/** An attacker or a wrong secret: more webhooks than usual fail verification. */
-function risingRejections(
-  rejections: readonly RejectionCount[],
-  createdAt: number,
-  now: number,
-): readonly OperatorProblem[] {
-  const firstRecent = Math.floor(now / HOUR_MS) - RECENT_HOURS + 1;
-  const firstUsual = firstRecent - USUAL_HOURS;
-  const seenHours = Math.min(USUAL_HOURS, firstRecent - Math.floor(createdAt / HOUR_MS));
-  return [...Map.groupBy(rejections, ({ source }) => source)].flatMap(([source, counts]) => {
-    const recent = sum(counts.filter(({ hour }) => hour >= firstRecent));
-    const before = sum(counts.filter(({ hour }) => hour >= firstUsual && hour < firstRecent));
-    const usual = seenHours <= 0 ? 0 : (before / seenHours) * RECENT_HOURS;
-    if (recent < MIN_REJECTIONS || recent < RISE * usual) return [];
-    return [
-      {
-        problem: 'rejections',
-        of: source,
-        since: null,
-        summary: `${countOf(recent, 'webhook')} of source ${source} failed verification (401) within two hours, usually ${usual < 0.5 ? 'none' : String(Math.round(usual))}`,
-        remedy: `compare the secret with the sender’s; while it rotates, ${secretsOf(source)} may hold the old one and the new one. If the sender is unknown, nothing is lost. The log says why each failed (reason, detail)`,
-        facts: { about: 'rejections', source, count: recent, usual },
-      },
-    ];
-  });
-}
-
-/** The setting with the secrets of a source. */
-function secretsOf(source: string): string {
-  return source === 'default' ? 'PORTARIA_SECRETS' : `"${source}" in PORTARIA_SOURCES (or its defineSource)`;
-}
-
-function sum(counts: readonly RejectionCount[]): number {
-  return counts.reduce((total, { rejections }) => total + rejections, 0);
 }

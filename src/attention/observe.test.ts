@@ -53,7 +53,7 @@ function observing(
     ...(options.registered !== undefined && {
       deliveryNames: () => Promise.resolve(options.registered ?? null),
     }),
-    sources: new Set(options.sources ?? ['default', 'branch']),
+    sources: new Map((options.sources ?? ['default', 'branch']).map((name) => [name, {}])),
     ask:
       options.asks === false
         ? null

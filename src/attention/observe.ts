@@ -16,6 +16,7 @@ import { findCountedProblems } from './find-problems.ts';
 import { findUnknownKinds, type KnowsKind } from './unknown-kinds.ts';
 import { findUnregistered } from './unregistered-handlers.ts';
 import { problemKey, type OperatorProblem } from './problem.ts';
+import type { SourceSecrets } from './rejections.ts';
 import { findSilences, type Silence } from './silence/find-silence.ts';
 import type { HourOfWeek } from './silence/hour-pattern.ts';
 import {
@@ -39,7 +40,7 @@ export interface ObserveDeps {
   readonly clock: Clock;
   readonly expectations: readonly Expectation[];
   /** The configured sources: others are not expected to send anything. */
-  readonly sources: ReadonlySet<string>;
+  readonly sources: SourceSecrets;
   /** Null without an API. */
   readonly ask: AskProvider | null;
   /**
@@ -105,7 +106,7 @@ export function createObserve(deps: ObserveDeps): Observe {
       ...(registered === null ? findNoProcess(totals) : []),
       ...findMovedServer(move),
       ...judged.filter(({ cause }) => cause !== 'quiet').map(({ problem }) => problem),
-      ...findCountedProblems(totals, state, now),
+      ...findCountedProblems(totals, state, now, sources),
       ...(registered == null ? [] : findUnregistered(totals, registered)),
       ...findUnmet(expectations, state, now),
       ...findUnknownKinds(received, now, knows),

@@ -2,7 +2,7 @@
 import { HOUR_MS } from '../kernel/time/durations.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { RejectionCount } from '../store/monitoring.ts';
-import type { TelemetrySubscriber } from '../telemetry/telemetry.ts';
+import type { TelemetryEvents, TelemetrySubscriber } from '../telemetry/telemetry.ts';
 
 const NOT_VERIFIED = 401;
 
@@ -19,18 +19,23 @@ export function createOperationSignals(clock: Clock): OperationSignals {
   let rejections = new Map<string, RejectionCount>();
   let breakerChanged: () => void = () => undefined;
 
-  function count(source: string): void {
+  function count({ source, notVerified }: TelemetryEvents['webhook.responded']): void {
     const hour = Math.floor(clock.now() / HOUR_MS);
     const key = `${String(hour)} ${source}`;
-    const known = rejections.get(key)?.rejections ?? 0;
-    rejections.set(key, { source, hour, rejections: known + 1 });
+    rejections.set(key, {
+      source,
+      hour,
+      rejections: (rejections.get(key)?.rejections ?? 0) + 1,
+      lastReason: notVerified?.reason ?? null,
+      clockSeconds: notVerified?.clockSeconds ?? null,
+    });
   }
 
   return {
     report(name, fields) {
       // Only configured sources get this status: the sender of any other path gets 404.
       if (name === 'webhook.responded' && 'status' in fields && 'source' in fields) {
-        if (fields.status === NOT_VERIFIED) count(fields.source);
+        if (fields.status === NOT_VERIFIED) count(fields);
       } else if (name === 'breaker.opened' || name === 'breaker.closed') breakerChanged();
     },
     takeRejections() {

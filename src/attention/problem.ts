@@ -32,6 +32,10 @@ export type ProblemFacts =
       readonly count: number;
       /** The usual number in as long a time. */
       readonly usual: number;
+      readonly lastReason: string | null;
+      readonly clockSeconds: number | null;
+      /** The setting with the secrets of the source. */
+      readonly secretsFrom: string;
     }
   | {
       readonly about: 'silence';

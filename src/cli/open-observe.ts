@@ -20,7 +20,12 @@ export async function openObserve(
     store,
     clock,
     expectations: config.expected,
-    sources: new Set(config.sources.keys()),
+    sources: new Map([
+      ...(contract?.sources ?? []).map(
+        (source) => [source.name, config.readDefinedSource(source).options ?? {}] as const,
+      ),
+      ...config.sources,
+    ]),
     ask: api?.findChanges ?? null,
     async deliveryNames() {
       const processes = await store.processes();

@@ -179,6 +179,7 @@ describe('given secrets', () => {
       scheme: 'token',
       header: 'x-webhook-token',
       secrets: ['old', 'new'],
+      secretsFrom: 'PORTARIA_SECRETS',
       messageIdHeader: 'webhook-id',
     });
   });
@@ -202,11 +203,13 @@ describe('given additional sources', () => {
       scheme: 'hmac',
       header: 'x-signature',
       secrets: ['a', 'b'],
+      secretsFrom: 'PORTARIA_SOURCES.fleet.secrets',
       messageIdHeader: 'webhook-id',
     });
     expect(config.sources.get('drivers')).toEqual({
       scheme: 'standard',
       secrets: [STANDARD_SECRET],
+      secretsFrom: 'PORTARIA_SOURCES.drivers.secrets',
       messageIdHeader: 'x-id',
     });
     expect([...config.sources.keys()]).toEqual(['default', 'fleet', 'drivers']);

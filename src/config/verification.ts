@@ -49,7 +49,7 @@ export function checkVerification(
     const message = `${where.verify}=${verify} needs at least one secret; set it here`;
     return { problems: [{ where: where.secrets, message }], warnings: [] };
   }
-  const options = verifyOptions(given);
+  const options = { ...verifyOptions(given), secretsFrom: where.secrets };
   const { problems, warnings } = checkSecrets(given, where.secrets, reachable);
   const proof = 'header' in options ? options.header : 'webhook-signature';
   if (options.messageIdHeader === proof) {

@@ -156,7 +156,7 @@ function observedProblem({ words, format, now, language }: Page, found: Operator
   const href = facts === undefined ? '/system' : pageOf(facts);
   const own = words.watch.problems;
   if (facts !== undefined && own !== null)
-    return { ...problem('warn', own.sentence(facts, format, now), href), remedy: own.remedy[facts.about] };
+    return { ...problem('warn', own.sentence(facts, format, now), href), remedy: own.remedy(facts) };
   return {
     ...problem('warn', sentenceOf(summary), href),
     remedy: sentenceOf(remedy),

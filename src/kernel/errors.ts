@@ -54,6 +54,8 @@ export class PortariaError extends Error {
   readonly refusal: Refusal | undefined;
   /** Which of the reasons that a code has, for counting; null where it has one alone. */
   readonly reason: string | null;
+  /** Seconds between the sender's clock and this one, where that is the reason. */
+  readonly clockSeconds: number | null;
 
   constructor(
     code: ErrorCode,
@@ -62,6 +64,7 @@ export class PortariaError extends Error {
       readonly cause?: unknown;
       readonly problems?: readonly Problem[];
       readonly reason?: string;
+      readonly clockSeconds?: number;
     } = {},
   ) {
     const isText = typeof message === 'string';
@@ -72,6 +75,7 @@ export class PortariaError extends Error {
     this.code = code;
     this.problems = options.problems ?? [];
     this.reason = options.reason ?? null;
+    this.clockSeconds = options.clockSeconds ?? null;
     this.refusal = isText ? undefined : message;
   }
 

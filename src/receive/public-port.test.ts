@@ -112,10 +112,12 @@ test.each([
 });
 
 test('a webhook that fails verification is reported with the reason, as a code and as a sentence', async () => {
-  const error = new PortariaError('not-verified', 'too old: by 412 seconds', { reason: 'too-old' });
+  const error = new PortariaError('not-verified', 'too old: by 412 seconds', {
+    ...{ reason: 'too-old', clockSeconds: 412 },
+  });
   expect((await post(app(error))).status).toBe(401);
   expect(responses).toMatchObject([
-    { notVerified: { reason: 'too-old', detail: 'too old: by 412 seconds' } },
+    { notVerified: { reason: 'too-old', detail: 'too old: by 412 seconds', clockSeconds: 412 } },
   ]);
 });
 

@@ -1,6 +1,7 @@
 /** The responses of the public port. */
 import type { Receipt, RejectedReceipt } from '../event/receipt.ts';
 import { PortariaError, type ErrorCode } from '../kernel/errors.ts';
+import type { NotVerifiedFields } from '../telemetry/telemetry.ts';
 import { errorBody, errorResponse, type HttpResponse } from '../kernel/http/server/json-response.ts';
 
 /** The response to a webhook, with what the telemetry event `webhook.responded` reports about it. */
@@ -10,8 +11,7 @@ export interface WebhookResponse extends HttpResponse {
   readonly kind: string | null;
   /** Id of the event or of the quarantine entry; null when nothing was stored. */
   readonly id: string | null;
-  /** Why the sender is not verified, as a code and as a sentence. */
-  readonly notVerified?: { readonly reason: string; readonly detail: string };
+  readonly notVerified?: NotVerifiedFields;
 }
 
 /** Response to a body that does not match its schema: 422, or 202 for senders that give up on errors. */
@@ -113,11 +113,11 @@ export function responseToError(error: unknown): WebhookErrorResponse {
   if (code === 'stopping' || code === 'overloaded') return webhookError(status, code, message, 5);
   // The rest of a body that is too slow is not awaited.
   if (status === 408) return { ...webhookError(status, code, message), headers: { connection: 'close' } };
-  const { reason } = error;
+  const { reason, clockSeconds } = error;
   if (status !== 503)
     return {
       ...webhookError(status, code, message),
-      ...(reason !== null && { notVerified: { reason, detail: message } }),
+      ...(reason !== null && { notVerified: { reason, detail: message, clockSeconds } }),
     };
   // The store's own message may name files.
   const retryAfterS = code === 'store-busy' ? 1 : 30;

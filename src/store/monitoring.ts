@@ -47,6 +47,10 @@ export interface RejectionCount {
   readonly source: string;
   readonly hour: number;
   readonly rejections: number;
+  /** Why the last one failed: a code, such as `mismatch`. Null when an earlier version counted it. */
+  readonly lastReason: string | null;
+  /** Seconds between the sender's clock and this one; null when that is not the reason. */
+  readonly clockSeconds: number | null;
 }
 
 /** A problem that was found and has not ended. */
@@ -111,6 +115,7 @@ export type MonitoringRecord =
       readonly open: readonly Omit<OpenBreaker, 'since'>[];
       readonly now: number;
     }
+  /** By source and hour, each once. */
   | { readonly record: 'rejections'; readonly rejections: readonly RejectionCount[] }
   /**
    * Problems that began or ended, and the messages about them, in one transaction: one about each that began, then one

@@ -41,7 +41,10 @@ export const logLines: { readonly [N in TelemetryName]: LogLine<TelemetryEvents[
         id: response.id,
         result: response.result,
         status: response.status,
-        ...response.notVerified,
+        ...(response.notVerified && {
+          reason: response.notVerified.reason,
+          detail: response.notVerified.detail,
+        }),
         ...(response.path !== undefined && { path: scrub(truncate(response.path)) }),
         bytes: response.bytes,
         duration_ms: milliseconds(response.durationMs),

@@ -210,7 +210,7 @@ describe('the log of events that unknown senders can cause', () => {
       ['too-old', 'too old: by 412 seconds'],
       ['mismatch', 'does not match'],
     ] as const)
-      report('webhook.responded', { ...rejected, notVerified: { reason, detail } });
+      report('webhook.responded', { ...rejected, notVerified: { reason, detail, clockSeconds: null } });
     const path = '/webhook?token=abc';
     report('webhook.responded', { ...rejected, status: 404, result: 'unknown-path', path });
     expect(logged).toMatchObject([

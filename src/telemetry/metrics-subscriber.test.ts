@@ -54,7 +54,7 @@ describe('metrics', () => {
   });
 
   it('count failed verifications by reason', async () => {
-    const notVerified = { reason: 'too-old', detail: 'too old: by 412 seconds' };
+    const notVerified = { reason: 'too-old', detail: 'too old: by 412 seconds', clockSeconds: 412 };
     report('webhook.responded', { ...response, status: 401, result: 'not-verified', notVerified });
     expect(await samples('webhooks_total')).toEqual([
       'portaria_webhooks_total{source="default",result="not-verified",status="401",reason="too-old"} 1',

@@ -14,11 +14,7 @@ export interface TelemetryEvents {
     readonly result: string;
     readonly kind: string | null;
     readonly id: string | null;
-    /**
-     * Why the sender is not verified: `missing`, `malformed`, `repeated`, `mismatch`, `too-old` or `too-new`, and the same
-     * as a sentence, with the difference of a clock.
-     */
-    readonly notVerified?: { readonly reason: string; readonly detail: string };
+    readonly notVerified?: NotVerifiedFields;
     /** The path of a request to an unknown path or source. */
     readonly path?: string;
     readonly bytes: number;
@@ -148,6 +144,16 @@ export interface OperatorAction {
   readonly status: number;
   /** The id of its entry in the audit; null for what is counted or changes nothing. */
   readonly audit: string | null;
+}
+
+/** Why a sender is not verified. */
+export interface NotVerifiedFields {
+  /** `missing`, `malformed`, `repeated`, `mismatch`, `too-old` or `too-new`. */
+  readonly reason: string;
+  /** The same as a sentence. */
+  readonly detail: string;
+  /** Seconds between the sender's clock and this one; null for any other reason than `too-old` and `too-new`. */
+  readonly clockSeconds: number | null;
 }
 
 export interface ProblemFields {

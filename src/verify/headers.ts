@@ -4,10 +4,10 @@ import { PortariaError } from '../kernel/errors.ts';
 import type { VerifyOptions } from './verify-options.ts';
 
 /** Why a sender is not verified. */
-type NotVerified = 'missing' | 'malformed' | 'repeated' | 'mismatch' | 'too-old' | 'too-new';
+export type NotVerified = 'missing' | 'malformed' | 'repeated' | 'mismatch' | 'too-old' | 'too-new';
 
-export function notVerified(reason: NotVerified, message: string): PortariaError {
-  return new PortariaError('not-verified', message, { reason });
+export function notVerified(reason: NotVerified, message: string, clockSeconds?: number): PortariaError {
+  return new PortariaError('not-verified', message, { reason, ...(clockSeconds && { clockSeconds }) });
 }
 
 /**

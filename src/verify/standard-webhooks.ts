@@ -50,11 +50,13 @@ function readTimestamp(value: string): number {
 
 /** Prevents replays of recorded messages. */
 function checkTimestamp(at: number, now: number, tolerance: number): void {
-  if (Math.abs(now - at) <= tolerance) return;
+  const seconds = Math.abs(now - at);
+  if (seconds <= tolerance) return;
   const side = at < now ? 'old' : 'far in the future';
   throw notVerified(
     at < now ? 'too-old' : 'too-new',
-    `The header webhook-timestamp is too ${side}: by ${String(Math.abs(now - at))} seconds, more than ${String(tolerance)}`,
+    `The header webhook-timestamp is too ${side}: by ${String(seconds)} seconds, more than ${String(tolerance)}`,
+    seconds,
   );
 }
 

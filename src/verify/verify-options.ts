@@ -8,6 +8,8 @@ interface BaseOptions {
   readonly trustMessageId?: boolean;
   /** Names in lower case of further headers to store with each delivery. Never secrets. */
   readonly storedHeaders?: readonly string[];
+  /** The setting with the secrets, for the operator who has to change them. */
+  readonly secretsFrom?: string;
 }
 
 /** Accepts any sender. */

@@ -264,4 +264,27 @@ describe('doctor with a custom source', () => {
     expect(out).toContain('"shop: hmac"');
     expect(code).toBe(0);
   });
+
+  test('says why its webhooks fail verification, and which setting has its secrets', async () => {
+    const cli = cliEnvironment({ shop });
+    const rejected = async (lastReason: string, clockSeconds: number | null) => {
+      const hour = Math.floor(cli.clock.now() / 3_600_000);
+      const rejections = [{ source: 'shop', hour, rejections: 12, lastReason, clockSeconds }];
+      await cli.withStore((store) => store.recordMonitoring({ record: 'rejections', rejections }));
+      const env = { SHOP_SECRETS: 'a-secret-of-the-shop-long-enough' };
+      const json = await cli.begin(['doctor', '--json'], { env }).ended;
+      const text = await cli.begin(['doctor'], { env, columns: 2_000 }).ended;
+      const { detail } = json.rows.find(({ name }) => name === 'rejections') ?? {};
+      expect(text.out).toMatch(/^ATTENTION +rejections/mu);
+      expect(text.out).toContain(detail);
+      return detail;
+    };
+
+    expect(await rejected('mismatch', null)).toMatch(
+      /its signature or token did not match \(mismatch\); compare the secret with the sender’s; while it rotates, SHOP_SECRETS may hold/u,
+    );
+    expect(await rejected('too-new', 3_600)).toContain(
+      'the sender’s time was 3600 seconds ahead of this clock (too-new); set both clocks by NTP',
+    );
+  });
 });

@@ -17,7 +17,10 @@ afterEach(() => visit.close());
 /** Looks for problems as the process does once a minute. */
 async function watch(expectations: { pattern: string; withinMs: number }[] = []): Promise<void> {
   const { store, clock } = visit.setup;
-  const sources = new Set(['default', 'other']);
+  const sources = new Map([
+    ['default', { secretsFrom: 'PORTARIA_SECRETS_FILE' }],
+    ['other', {}],
+  ]);
   visit.setup.observation = await createObserve({
     ...{ store, clock, expectations, sources },
     ask: null,
@@ -30,7 +33,7 @@ async function reject(rejections: number, hoursAgo = 0): Promise<void> {
   const hour = Math.floor(clock.now() / HOUR_MS) - hoursAgo;
   await store.recordMonitoring({
     record: 'rejections',
-    rejections: [{ source: 'default', hour, rejections }],
+    rejections: [{ source: 'default', hour, rejections, lastReason: 'too-old', clockSeconds: 4_000 }],
   });
 }
 
@@ -45,10 +48,10 @@ describe('webhooks that failed verification', () => {
     await watch();
     const [english, portuguese] = [await visit.open('/'), await visit.open('/', PORTUGUESE)];
     expect(textOf(english.html)).toContain(
-      '73 webhooks of source default failed verification (401) within two hours, usually none. Compare the secret',
+      '73 webhooks of source default failed verification (401) within two hours, usually none; the last because the sender’s time was 4000 seconds behind this clock (too-old). Set both clocks',
     );
     expect(textOf(portuguese.html)).toContain(
-      '73 webhooks da origem default falharam na verificação (401) em duas horas; o normal é nenhum. Compare o segredo',
+      '73 webhooks da origem default falharam na verificação (401) em duas horas; o normal é nenhum; o último, porque o horário do remetente estava 4.000 segundos atrás deste relógio. Acerte os dois relógios',
     );
     expect(hrefs(english.html)).toEqual(['/system#rejections']);
   });
@@ -59,7 +62,9 @@ describe('webhooks that failed verification', () => {
     await reject(9, 24);
     const { html } = await visit.open('/system');
     expect(html).toContain('id="rejections"');
-    expect(textOf(html)).toMatch(/12:00:00 PM default 73 .*9:00:00 AM default 5 /u);
+    expect(textOf(html)).toMatch(
+      /12:00:00 PM default 73 the sender’s time was 4000 seconds behind this clock .*9:00:00 AM default 5 /u,
+    );
     expect(textOf(html)).not.toContain('default 9 ');
   });
 

@@ -194,7 +194,7 @@ test('activity and rejections of two processes add up', async () => {
     ...{ at: 300_000, received: 1, backlog: 4, oldestMs: 3 },
     handlers: [{ ...handler, durations: [[3, 1]] }],
   };
-  const hour = { source: 'default', hour: 9, rejections: 2 };
+  const hour = { source: 'default', hour: 9, rejections: 2, lastReason: 'mismatch', clockSeconds: null };
   await Promise.all(
     Array.from({ length: 10 }, async (_, at) => {
       const one = at % 2 === 0 ? store : other;

@@ -1,5 +1,6 @@
 /** The words of problems, in each language. */
 import type { ProblemFacts } from '../../attention/problem.ts';
+import { rejectedBecause, rejectionClauses, type RejectionClauses } from '../../attention/rejections.ts';
 import type { ServerMove } from '../../store/monitoring.ts';
 import { counting } from '../../pages/language/count.ts';
 
@@ -13,7 +14,7 @@ export interface Spoken {
 export interface ProblemWords {
   /** @param now milliseconds since 1970 */
   readonly sentence: (facts: ProblemFacts, format: Spoken, now: number) => string;
-  readonly remedy: Readonly<Record<ProblemFacts['about'], string>>;
+  readonly remedy: (facts: ProblemFacts) => string;
 }
 
 const english = {
@@ -22,13 +23,40 @@ const english = {
   rejectionsLead: 'By source and hour, the latest first, of the last 24 hours. Counted once a minute.',
   noRejections: 'None in the last 24 hours.',
   rejected: 'Rejected',
+  lastRejected: 'Why the last one',
+  because: rejectionClauses,
   hour: 'In the hour from',
   arrivals: 'What came from whom',
   arrivalsLead: 'By source and kind, the longest silent first.',
   noArrivals: 'No webhook has arrived yet.',
 };
 
+type RejectionFacts = Extract<ProblemFacts, { about: 'rejections' }>;
+
 const { many, number } = counting('pt-BR');
+
+const motivos: RejectionClauses = {
+  missing: 'faltava um cabeçalho com a prova do remetente',
+  malformed: 'um cabeçalho com a prova do remetente estava malformado',
+  repeated: 'um cabeçalho foi enviado mais de uma vez',
+  mismatch: 'a assinatura ou o token não conferia',
+  'too-old': (seconds) => `o horário do remetente estava ${many(seconds, 'segundo')} atrás deste relógio`,
+  'too-new': (seconds) => `o horário do remetente estava ${many(seconds, 'segundo')} à frente deste relógio`,
+};
+
+const remedios: Readonly<Record<Exclude<ProblemFacts['about'], 'rejections'>, string>> = {
+  'moved-server':
+    'Se eventos confirmados podem ter se perdido, pare todos os processos e execute portaria store renew-id, porque os ids deles seriam dados a outros eventos. Se nenhum se perdeu, execute portaria store renew-id --keep-id.',
+  'unregistered-handlers':
+    'Registre o handler de novo com este nome (PORTARIA_HANDLERS, PORTARIA_FORWARD_URL) e reinicie, ou descarte as entregas dele.',
+  silence:
+    'Verifique se o provedor ainda tem este endereço com o segredo, e o proxy, o certificado e o nome diante deste receptor. Um feriado também explica.',
+  'missed-webhooks':
+    'Verifique se o provedor ainda tem este endereço com o segredo, e o proxy, o certificado e o nome diante deste receptor. Depois peça ao provedor que reenvie o que falta.',
+  overdue: 'Verifique se o provedor ainda envia webhooks a este endereço, ou corrija PORTARIA_EXPECT.',
+  'unknown-kinds':
+    'Nada se perde: os eventos são guardados, sem esquema e sem máquinas. Defina os tipos: portaria contract drift --patch imprime uma definição.',
+};
 
 const portuguese: typeof english = {
   problems: {
@@ -36,7 +64,7 @@ const portuguese: typeof english = {
       const ago = (ms: number): string => format.relative(new Date(ms).toISOString(), now);
       switch (facts.about) {
         case 'rejections':
-          return `${many(facts.count, 'webhook')} da origem ${facts.source} ${facts.count === 1 ? 'falhou' : 'falharam'} na verificação (401) em duas horas; o normal é ${facts.usual < 0.5 ? 'nenhum' : number(Math.round(facts.usual))}.`;
+          return `${many(facts.count, 'webhook')} da origem ${facts.source} ${facts.count === 1 ? 'falhou' : 'falharam'} na verificação (401) em duas horas; o normal é ${facts.usual < 0.5 ? 'nenhum' : number(Math.round(facts.usual))}${facts.lastReason === null ? '' : `; o último, porque ${rejectedBecause(facts, motivos)}`}.`;
         case 'silence':
           return `Nada chegou ${coisa(facts)}: o último evento chegou ${ago(facts.lastAt)}, e o normal neste tempo é ${number(Math.round(facts.expected))} ou mais.${facts.unasked === null ? '' : ` A API do provedor não soube dizer por quê: ${facts.unasked}.`}`;
         case 'missed-webhooks':
@@ -51,27 +79,15 @@ const portuguese: typeof english = {
           return `O banco de dados foi restaurado, mudou de lugar ou passou por um failover desde que foi reconhecido pela última vez: ${diferenca(facts.move)}.`;
       }
     },
-    remedy: {
-      'moved-server':
-        'Se eventos confirmados podem ter se perdido, pare todos os processos e execute portaria store renew-id, porque os ids deles seriam dados a outros eventos. Se nenhum se perdeu, execute portaria store renew-id --keep-id.',
-      'unregistered-handlers':
-        'Registre o handler de novo com este nome (PORTARIA_HANDLERS, PORTARIA_FORWARD_URL) e reinicie, ou descarte as entregas dele.',
-      rejections:
-        'Compare o segredo com o do remetente. Durante a rotação, PORTARIA_SECRETS (de outras origens, PORTARIA_SOURCES) pode ter o antigo e o novo. O log diz por que cada um falhou. De remetentes desconhecidos nada se perde.',
-      silence:
-        'Verifique se o provedor ainda tem este endereço com o segredo, e o proxy, o certificado e o nome diante deste receptor. Um feriado também explica.',
-      'missed-webhooks':
-        'Verifique se o provedor ainda tem este endereço com o segredo, e o proxy, o certificado e o nome diante deste receptor. Depois peça ao provedor que reenvie o que falta.',
-      overdue: 'Verifique se o provedor ainda envia webhooks a este endereço, ou corrija PORTARIA_EXPECT.',
-      'unknown-kinds':
-        'Nada se perde: os eventos são guardados, sem esquema e sem máquinas. Defina os tipos: portaria contract drift --patch imprime uma definição.',
-    },
+    remedy: (facts) => (facts.about === 'rejections' ? recusados(facts) : remedios[facts.about]),
   },
   rejections: 'Webhooks que falharam na verificação (401)',
   rejectionsLead:
     'Por origem e hora, a mais recente primeiro, das últimas 24 horas. Contados uma vez por minuto.',
   noRejections: 'Nenhum nas últimas 24 horas.',
   rejected: 'Recusados',
+  lastRejected: 'Por que o último',
+  because: motivos,
   hour: 'Na hora a partir de',
   arrivals: 'O que chegou de quem',
   arrivalsLead: 'Por origem e tipo, o que está em silêncio há mais tempo primeiro.',
@@ -80,6 +96,14 @@ const portuguese: typeof english = {
 
 function coisa({ source, kind }: { readonly source: string; readonly kind: string | null }): string {
   return kind === null ? `da origem ${source}` : `do tipo ${kind} da origem ${source}`;
+}
+
+function recusados({ lastReason, secretsFrom }: RejectionFacts): string {
+  const acao =
+    lastReason === 'too-old' || lastReason === 'too-new'
+      ? 'Acerte os dois relógios por NTP, este e o do remetente. Um proxy ou uma fila também pode reter webhooks por tempo demais.'
+      : `Compare o segredo com o do remetente. Durante a rotação, ${secretsFrom} pode ter o antigo e o novo.`;
+  return `${acao} O log diz por que cada um falhou. De remetentes desconhecidos nada se perde.`;
 }
 
 function diferenca(move: ServerMove): string {

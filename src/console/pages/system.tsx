@@ -1,5 +1,6 @@
 /** The page of the process and its store. */
 import type { FC } from 'hono/jsx';
+import { rejectedBecause } from '../../attention/rejections.ts';
 import { State } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
@@ -166,6 +167,7 @@ const Rejections: FC<Pick<MonitoringState, 'rejections'>> = ({ rejections }) => 
                 as: 'number',
                 cell: (row) => format.number(row.rejections),
               },
+              { head: words.watch.lastRejected, cell: (row) => rejectedBecause(row, words.watch.because) },
             ]}
           />
         </>

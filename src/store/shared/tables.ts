@@ -34,7 +34,13 @@ export interface DatabaseSchema {
   received_counts: ReceivedCountsTable;
   hourly_counts: { hour: number; source: string; kind: string; events: number };
   counted_events: { id: number; through: number };
-  rejection_counts: { hour: number; source: string; rejections: number };
+  rejection_counts: {
+    hour: number;
+    source: string;
+    rejections: number;
+    last_reason: string | null;
+    clock_seconds: number | null;
+  };
   open_breakers: { handler: string; since: number; until: number; reason: string };
   problems: { key: string; began_at: number; report: string };
   alerts: AlertsTable;

@@ -118,19 +118,22 @@ export function monitoringRules(kind: StoreKind): void {
     expect((await store.monitoring()).openBreakers).toEqual([]);
   });
 
-  test('adds rejections up by source and hour, for nine days', async () => {
+  test('adds rejections up by source and hour, with the reason of the last, for nine days', async () => {
     const { store } = await openFixture(kind);
-    const add = (hour: number, rejections: number) =>
-      store.recordMonitoring({ record: 'rejections', rejections: [{ source: 'default', hour, rejections }] });
-    await add(1_000, 2);
-    await add(1_000, 3);
-    await add(1_001, 1);
+    const add = (hour: number, rejections: number, lastReason: string, clockSeconds: number | null = null) =>
+      store.recordMonitoring({
+        record: 'rejections',
+        rejections: [{ source: 'default', hour, rejections, lastReason, clockSeconds }],
+      });
+    await add(1_000, 2, 'too-old', 4_000);
+    await add(1_000, 3, 'mismatch');
+    await add(1_001, 1, 'too-new', 301);
     expect((await store.monitoring()).rejections).toEqual([
-      { source: 'default', hour: 1_000, rejections: 5 },
-      { source: 'default', hour: 1_001, rejections: 1 },
+      { source: 'default', hour: 1_000, rejections: 5, lastReason: 'mismatch', clockSeconds: null },
+      { source: 'default', hour: 1_001, rejections: 1, lastReason: 'too-new', clockSeconds: 301 },
     ]);
 
-    await add(1_001 + 9 * 24, 7);
+    await add(1_001 + 9 * 24, 7, 'missing');
 
     expect((await store.monitoring()).rejections.map(({ hour }) => hour)).toEqual([1_001, 1_001 + 9 * 24]);
   });

@@ -5,7 +5,10 @@ export function observedProblems(now: number): readonly OperatorProblem[] {
   // Nothing has come since: the overview leaves out what is over.
   const lastAt = now;
   const facts: readonly ProblemFacts[] = [
-    { about: 'rejections', source: 'default', count: 12, usual: 0 },
+    {
+      ...{ about: 'rejections', source: 'default', count: 12, usual: 0 },
+      ...{ lastReason: 'mismatch', clockSeconds: null, secretsFrom: 'PORTARIA_SECRETS' },
+    },
     { about: 'silence', source: 'default', kind: 'charge.updated', lastAt, expected: 9, unasked: null },
     {
       about: 'missed-webhooks',

@@ -263,7 +263,9 @@ export async function fill(store: Store, clock: ManualClock): Promise<void> {
   await store.recordMonitoring({ record: 'arrivals', ...(await store.uncountedArrivals(8)) });
   await store.recordMonitoring({
     record: 'rejections',
-    rejections: [{ source: 'shop', hour: 400_000, rejections: 2 }],
+    rejections: [
+      { source: 'shop', hour: 400_000, rejections: 2, lastReason: 'too-old', clockSeconds: 4_000 },
+    ],
   });
   await store.recordMonitoring({
     ...{ record: 'problems', begun: [{ key: 'k', beganAt: now(), report: '{}' }] },

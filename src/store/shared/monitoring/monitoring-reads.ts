@@ -1,6 +1,6 @@
 /** Reads what `record-monitoring.ts` has written, and counts events that no process has counted. */
 import { sql } from 'kysely';
-import type { Monitoring, MonitoringState, OpenBreaker } from '../../monitoring.ts';
+import type { Monitoring, MonitoringState, OpenBreaker, RejectionCount } from '../../monitoring.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import type { DatabaseSchema } from '../tables.ts';
 import { readActivity } from './activity-records.ts';
@@ -35,7 +35,9 @@ export function createMonitoringReads(
         ...(await readReceived(read, counted)),
         openBreakers: await readBreakers(),
         rejections: await read.rows(
-          sql<DatabaseSchema['rejection_counts']>`select * from rejection_counts order by hour`,
+          sql<RejectionCount>`
+            select hour, source, rejections, last_reason as "lastReason", clock_seconds as "clockSeconds"
+            from rejection_counts order by hour`,
         ),
         problems: problems.map((row) => ({ key: row.key, beganAt: row.began_at, report: row.report })),
         waitingAlerts: store?.alerts ?? 0,

@@ -58,14 +58,23 @@ export function createMonitoringWrites(
   function* addRejections({ rejections }: RecordOf<'rejections'>): Write<boolean> {
     // In the order of the key, in which every process locks the rows.
     yield* run(sql`
-      insert into rejection_counts as known (hour, source, rejections)
-      select hour, source, sum(rejections) from ${dialect.tableOf('added', rejections, {
-        hour: ['bigint', ({ hour }) => hour],
-        source: ['text', ({ source }) => source],
-        rejections: ['bigint', (one) => one.rejections],
-      })}
-      where true group by hour, source order by hour, source
-      on conflict (hour, source) do update set rejections = known.rejections + excluded.rejections`);
+      insert into rejection_counts as known (hour, source, rejections, last_reason, clock_seconds)
+      select hour, source, rejections, last_reason, clock_seconds from ${dialect.tableOf(
+        'added',
+        rejections,
+        {
+          hour: ['bigint', ({ hour }) => hour],
+          source: ['text', ({ source }) => source],
+          rejections: ['bigint', (one) => one.rejections],
+          last_reason: ['text', ({ lastReason }) => lastReason],
+          clock_seconds: ['bigint', ({ clockSeconds }) => clockSeconds],
+        },
+      )}
+      where true order by hour, source
+      on conflict (hour, source) do update set
+        rejections = known.rejections + excluded.rejections,
+        last_reason = excluded.last_reason,
+        clock_seconds = excluded.clock_seconds`);
     const newestHour = Math.max(0, ...rejections.map(({ hour }) => hour));
     yield* run(sql`delete from rejection_counts where hour < ${newestHour - KEPT_REJECTION_HOURS}`);
     return true;

@@ -12,6 +12,13 @@ export interface Migration {
 /** All migrations, in order. Files of versions before 1.0 have levels below the first one. */
 export const migrations: readonly Migration[] = [
   { level: 100, name: 'first tables', sql: firstTables + operatorTables },
+  {
+    level: 101,
+    name: 'reasons of rejections',
+    sql: `
+alter table rejection_counts add column last_reason text;
+alter table rejection_counts add column clock_seconds integer;`,
+  },
 ];
 
 /** The level of the files that this version makes. */

@@ -21,6 +21,12 @@ export const FIRST_LEVEL = 100;
 /** All migrations, in order. */
 export const migrations: readonly Migration[] = [
   { level: FIRST_LEVEL, name: 'first tables', worksWith: FIRST_LEVEL, sql: firstTables + operatorTables },
+  {
+    level: 101,
+    name: 'reasons of rejections',
+    worksWith: FIRST_LEVEL,
+    sql: 'alter table rejection_counts add column last_reason text, add column clock_seconds bigint;',
+  },
 ];
 
 /** The tables that the migrations make. Others in the schema are of other programs, and may be as they are. */
