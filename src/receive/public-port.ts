@@ -129,8 +129,13 @@ export interface ReceiveAppEnv {
 
 export function createReceiveApp(respond: PublicPort): Hono<ReceiveAppEnv> {
   const app = new Hono<ReceiveAppEnv>();
-  app.all('/webhooks', (context) => adapt(context, '/webhooks'));
-  app.all('/webhooks/:source', (context) => adapt(context, `/webhooks/${context.req.param('source')}`));
+  // Under a prefix, `notFound` is that of the application around it.
+  for (const end of ['', '/']) {
+    app.all(`/webhooks${end}`, (context) => adapt(context, '/webhooks'));
+    app.all(`/webhooks/:source${end}`, (context) =>
+      adapt(context, `/webhooks/${context.req.param('source')}`),
+    );
+  }
   app.all('/healthz', (context) => adapt(context, '/healthz'));
   app.notFound((context) => adapt(context, context.req.path));
 

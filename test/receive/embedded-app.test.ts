@@ -1,6 +1,8 @@
 /** The embedded Hono app and the public port itself respond alike. */
+import { Hono } from 'hono';
 import { afterEach, describe, expect, test } from 'vitest';
 import { PortariaError, type ErrorCode } from '../../src/kernel/errors.ts';
+import { createReceiveApp } from '../../src/receive/public-port.ts';
 import { connect } from '../support/raw-connection.ts';
 import { startReceiving, type ReceivingServer, type ServerOptions } from '../support/receiving-server.ts';
 
@@ -84,5 +86,25 @@ describe('the response and the delivery are the same with and without the app:',
     const served = await respondTo(request, options);
     const embedded = await respondTo(request, { ...options, embedded: true });
     expect(embedded).toEqual(served);
+  });
+});
+
+describe('given an application that mounts the receiver under a prefix', () => {
+  const mounted = (how: 'route' | 'mount') => {
+    const paths: string[] = [];
+    const receiver = createReceiveApp(({ path }) => {
+      paths.push(path);
+      return Promise.resolve({ status: 202, body: {}, headers: {} });
+    });
+    const app =
+      how === 'route' ? new Hono().route('/hooks', receiver) : new Hono().mount('/hooks', receiver.fetch);
+    return { paths, post: (path: string) => app.request(path, { method: 'POST', body }) };
+  };
+
+  test.each(['route', 'mount'] as const)('by app.%s, a slash at the end is the same address', async (how) => {
+    const { paths, post: send } = mounted(how);
+    for (const path of ['/webhooks', '/webhooks/', '/webhooks/fleet', '/webhooks/fleet/'])
+      expect((await send(`/hooks${path}`)).status, path).toBe(202);
+    expect(paths).toEqual(['/webhooks', '/webhooks', '/webhooks/fleet', '/webhooks/fleet']);
   });
 });
