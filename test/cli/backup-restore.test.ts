@@ -113,7 +113,10 @@ describe('restore', () => {
 
     // The printed remedy.
     const since = /--since (\S+)/.exec(err)?.[1] ?? '';
-    await cli.run('--database', aside, 'events', 'export', '--since', since, '--file', 'gap.ndjson');
+    const exported = await cli.run(
+      ...['--database', aside, 'events', 'export', '--since', since, '--file', 'gap.ndjson'],
+    );
+    expect(exported.err).toContain('1 event exported.');
     const imported = await cli.run('events', 'import', 'gap.ndjson');
     expect(imported.err).toContain('1 accepted');
     expect((await cli.run('stats', '--json')).rows).toMatchObject([{ events: 4, repeats: 0 }]);

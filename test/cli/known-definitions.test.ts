@@ -98,7 +98,7 @@ test('a person is not erased from bodies of a source that the command does not k
     const { code, err } = await without(...args);
     expect(code, err).toBe(4);
     expect(err).toContain(
-      'serve knows the source shop, which this command does not: set PORTARIA_HANDLERS as there',
+      'The process that serves, or served last, knows the source shop, which this command does not: set PORTARIA_HANDLERS as there',
     );
   }
   expect(body()).toEqual(order);
@@ -116,7 +116,9 @@ test('the record of a process outlives it, and the next start replaces it', asyn
 
   const { code, err } = await without(...ERASE);
   expect(code).toBe(4);
-  expect(err).toContain('serve knows the kind company.archived and the source shop, which this command does');
+  expect(err).toContain(
+    'served last, knows the kind company.archived and the source shop, which this command does',
+  );
 
   const config = loadConfig({ ...cli.env, PORTARIA_LOG_LEVEL: 'silent' }, cli.folder);
   const next = await createPortaria({ config: { ...config, handlersFolder: null } });
@@ -177,7 +179,7 @@ test('an import without a handler of the last serve is refused: its events would
     const { code, err } = await without(...args);
     expect(code, err).toBe(4);
     expect(err).toContain(
-      'serve knows the handler charges, which this command does not: set PORTARIA_HANDLERS and PORTARIA_FORWARD_URL as there',
+      'served last, knows the handler charges, which this command does not: set PORTARIA_HANDLERS as there, or',
     );
   }
   expect((await cli.run('events', 'list', '--json')).rows).toEqual([]);
@@ -197,7 +199,9 @@ test('drift does not compare with a contract that lacks kinds, or has others', a
   writeFileSync(join(cli.handlersFolder, 'changed.ts'), ARCHIVED.replace('z.int()', 'z.string()'));
   const { code, err } = await cli.run('contract', 'drift');
   expect(code).toBe(4);
-  expect(err).toContain('serve knows another form of the kind company.archived, which this command does not');
+  expect(err).toContain(
+    'served last, knows another form of the kind company.archived, which this command does not',
+  );
   renameSync(join(cli.handlersFolder, 'changed.ts'), join(cli.folder, 'changed.ts'));
   writeFileSync(join(cli.handlersFolder, 'moved.ts'), ARCHIVED);
   writeFileSync(join(cli.handlersFolder, 'shop.ts'), SHOP);

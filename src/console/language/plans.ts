@@ -16,7 +16,7 @@ const english = {
         replay: `Run ${en(items, 'call')} again?`,
       })[action],
     overtaken: (count: number): string =>
-      `${en(count, 'call')} left out: overtaken, as the handler has since succeeded with a later event of the subject.`,
+      `${en(count, 'delivery', 'deliveries')} left out: overtaken, as the handler has since succeeded with a later event of the subject.`,
     overtakenBy: 'Overtaken by',
     item: 'Item',
     includeOvertaken: 'Run what is overtaken, too',
@@ -121,7 +121,7 @@ const portuguese: typeof english = {
         replay: `Executar ${pt(items, 'chamada', 'chamadas')} de novo?`,
       })[action],
     overtaken: (count) =>
-      `${pt(count, 'chamada fica', 'chamadas ficam')} de fora: superadas, pois o handler já teve sucesso com um evento posterior do sujeito.`,
+      `${pt(count, 'entrega fica', 'entregas ficam')} de fora: superadas, pois o handler já teve sucesso com um evento posterior do sujeito.`,
     overtakenBy: 'Superada por',
     item: 'Item',
     includeOvertaken: 'Executar também o que foi superado',

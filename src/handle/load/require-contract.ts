@@ -37,8 +37,8 @@ export function rejectMissing(
   const remedies = [remedyFor(missing), ...(otherwise === undefined ? [] : [`or ${otherwise}`])].join(', ');
   throw new PortariaError(
     'misconfigured',
-    `serve knows ${namesOf(missing)} this command does not: ${remedies}. ` +
-      'If serve is to know them no longer, start it once: it records what it knows',
+    `The process that serves, or served last, knows ${namesOf(missing)} this command does not: ${remedies}. ` +
+      'If it is to know them no longer, start it once: it records what it knows',
   );
 }
 
@@ -61,8 +61,11 @@ function nameOf({ type, name, source, differs }: MissingDefinition): string {
 
 function remedyFor(missing: readonly MissingDefinition[]): string {
   const isLibrary = missing.some(({ origin }) => origin === 'createPortaria');
-  if (missing.some(({ type }) => type === 'handler'))
-    return 'set PORTARIA_HANDLERS and PORTARIA_FORWARD_URL as there';
+  const handlers = missing.filter(({ type }) => type === 'handler');
+  if (handlers.some(({ name }) => name === 'forward'))
+    return handlers.length === 1
+      ? 'set PORTARIA_FORWARD_URL as there'
+      : 'set PORTARIA_HANDLERS and PORTARIA_FORWARD_URL as there';
   return isLibrary
     ? 'an application passes them to createPortaria, so set PORTARIA_HANDLERS to the folder of the files that export them (docs/library.md)'
     : 'set PORTARIA_HANDLERS as there';

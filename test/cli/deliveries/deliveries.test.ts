@@ -44,6 +44,19 @@ describe('deliveries list', () => {
     ]);
   });
 
+  test('says that no process runs what is shown as running', async () => {
+    const cli = cliEnvironment(handlers);
+    await cli.seed([violation(1)]);
+    await cli.withStore((store) => store.claim({ now: cli.clock.now(), limit: 1, handlers: ['calm'] }));
+
+    for (const args of [['list'], ['list', '--json', '--status', 'running'], ['show', 'd1']]) {
+      const { code, out, err } = await cli.run('deliveries', ...args);
+      expect([code, out]).toEqual([0, expect.stringContaining('running')]);
+      expect(err).toContain('no process runs. What is shown as running was interrupted');
+    }
+    expect((await cli.run('deliveries', 'list', '--status', 'pending')).err).toBe('');
+  });
+
   test.each([
     [['--handler', 'calm'], 3],
     [['--handler', 'flaky', '--status', 'succeeded'], 2],
@@ -115,7 +128,7 @@ describe('deliveries retry', () => {
     await cli.dispatch();
     const planned = await cli.run('deliveries', 'retry', 'd4', '--plan');
     expect(planned.out).toMatch(
-      /^0 dead deliveries to retry\n\n1 call left out: overtaken, .*\n {2}d4 for log, by event \S+-5\n$/u,
+      /^0 dead deliveries to retry\n\n1 delivery left out: overtaken, .*\n {2}d4 for log, by event \S+-5\n$/u,
     );
     const atOnce = await cli.run('deliveries', 'retry', 'd4');
     expect(atOnce).toMatchObject({ code: 1 });

@@ -60,6 +60,15 @@ test('an import that fails within a batch goes on without storing anything again
   expect(await stored(cli)).toEqual(lines);
 });
 
+test('--from-line past the end is a mistake that names the number of lines, and stores nothing', async () => {
+  const cli = cliEnvironment();
+  const { code, err } = await cli.begin(['events', 'import', '-', '--from-line', '181'], { input }).ended;
+  expect(code).toBe(2);
+  expect(err).toContain('--from-line 181 is past the end: the input has 180 lines');
+  expect(err).not.toContain('Stopped');
+  expect(await cli.begin(['events', 'import', '-'], { input: '' }).ended).toMatchObject({ code: 0 });
+});
+
 test('Ctrl-C ends an import that waits for its input', async () => {
   const cli = cliEnvironment();
   const { terminal, ended } = cli.begin(['events', 'import', '-'], { interactive: true });

@@ -171,7 +171,7 @@ describe('the key of erasures', () => {
 
     const { code, err } = await cli.run('restore', 'copy.db', '--yes');
     expect(code).toBe(4);
-    expect(err).toContain('serve knows the source shop, which this command does not');
+    expect(err).toContain('served last, knows the source shop, which this command does not');
     expect(err).toContain('--force');
     expect(bytesOf(cli.database) === before, 'nothing was replaced').toBe(true);
     expect((await cli.run('restore', 'copy.db', '--yes', '--force')).code).toBe(0);

@@ -6,6 +6,8 @@ import type { Store } from '../../../src/store/store.ts';
 import { manualClock } from '../../../src/testing/manual-clock.ts';
 import { applicationName } from '../../../src/store/postgres/database/connections/client.ts';
 import { postgres, postgresWithOwnSessions } from '../kit/postgres-places.ts';
+import { cliEnvironment, violation } from '../../cli/kit/cli-environment.ts';
+import { emptyDatabase } from '../kit/empty-database.ts';
 import { rawClient } from '../kit/raw-client.ts';
 import { openTwoOwners } from '../kit/two-owners.ts';
 
@@ -140,4 +142,20 @@ test('every connection says for what it is, and of which process', async () => {
   };
   const of = (purpose: string) => applicationName(purpose);
   await expect.poll(namesOf).toEqual(['accept', 'dispatch', 'lease', 'listen', 'read'].map(of));
+});
+
+test('deliveries list says that no process runs what is shown as running', async () => {
+  const handler = "export default defineHandler({ name: 'calm', on: '*', handle() {} });";
+  const cli = cliEnvironment({ calm: handler }, await emptyDatabase());
+  await cli.seed([violation(1)]);
+  const whileItRuns = await cli.withStore(async (store) => {
+    await store.registerProcess(processOf('receiver'), []);
+    await store.claim({ now: cli.clock.now(), limit: 1, handlers: ['calm'] });
+    return cli.run('deliveries', 'list');
+  });
+  expect(whileItRuns).toMatchObject({ err: '', out: expect.stringContaining('running') as string });
+
+  const { out, err } = await cli.run('deliveries', 'list');
+  expect(out).toContain('running');
+  expect(err).toContain('no process runs. What is shown as running was interrupted');
 });

@@ -18,6 +18,7 @@ import { fieldLines, readableTime } from '../../output/format.ts';
 import { pages, viewed } from '../../output/pages.ts';
 import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
+import type { Store } from '../../../store/store.ts';
 import { orSee } from '../../with-store.ts';
 import { addDiscard, addRetry } from './deliveries-change.ts';
 
@@ -40,11 +41,17 @@ function addList(deliveries: Command, session: Session): void {
     await operateOnStore(session, flags.unmask ? shown : null, async (store, config) => {
       await requireHandler(store, config, flags.handler);
       const found = pages(flags.limit, (page) => store.deliveries(filter, { order: 'newest', ...page }));
-      await writeList(
-        session,
-        viewed(found, (delivery) => deliveryView(delivery, flags)),
-        { columns: deliveryColumns, json: flags.json, empty: 'No delivery matches.' },
-      );
+      const statuses = new Set<string>();
+      const shownRows = viewed(found, (delivery) => {
+        statuses.add(delivery.status);
+        return deliveryView(delivery, flags);
+      });
+      await writeList(session, shownRows, {
+        columns: deliveryColumns,
+        json: flags.json,
+        empty: 'No delivery matches.',
+      });
+      if (statuses.has('running')) await noteInterrupted(session, store);
     });
   });
 }
@@ -61,8 +68,17 @@ function addShow(deliveries: Command, session: Session): void {
       await operateOnStore(session, unmask ? shown : null, async (store) => {
         const view = await orSee('portaria deliveries list', deliveryDetail(store, id, { unmask }));
         await session.print(json ? JSON.stringify(view) : deliveryText(view));
+        if (view.status === 'running') await noteInterrupted(session, store);
       });
     });
+}
+
+/** A process that died leaves its deliveries as they were: the next one finds them. */
+async function noteInterrupted(session: Session, store: Store): Promise<void> {
+  if ((await store.processes()).length === 0)
+    await session.note(
+      'note: no process runs. What is shown as running was interrupted; the next start runs it again.',
+    );
 }
 
 function deliveryText(delivery: DeliveryDetailView): string {

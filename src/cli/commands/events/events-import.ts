@@ -72,11 +72,13 @@ export function addEventsImport(events: Command, session: Session): void {
           source: flags.source,
           fromLine: flags.fromLine,
           signal,
+          onEnd: (lines) => (total = lines),
         });
         const counts = new Map<ImportedLine['outcome'], number>();
         const deliveries = new Map<string, number>();
         let ambiguous = 0;
         let last = flags.fromLine - 1;
+        let total = 0;
         let done = false;
         try {
           for await (const line of lines) {
@@ -88,6 +90,11 @@ export function addEventsImport(events: Command, session: Session): void {
             else if (line.message !== null || isAmbiguous(line)) await session.print(lineText(line, file));
           }
           done = !signal.aborted;
+          if (done && flags.fromLine > Math.max(1, total))
+            throw new PortariaError(
+              'invalid-argument',
+              `--from-line ${String(flags.fromLine)} is past the end: ${file === '-' ? 'the input' : file} has ${countOf(total, 'line')}`,
+            );
         } finally {
           release();
           addDetails(Object.fromEntries([...counts].map(([outcome, count]) => [outcome, String(count)])));

@@ -40,6 +40,8 @@ export interface ImportDeps {
   readonly fromLine: number;
   /** Aborted to import no further lines. */
   readonly signal: AbortSignal;
+  /** Called at the end of the input, with the number of its lines. */
+  readonly onEnd: (lines: number) => void;
 }
 
 /** Clocks of machines differ; an event further ahead would stay the newest for long. */
@@ -81,6 +83,7 @@ export async function* importLines(
     }
     batch.push(line);
   }
+  deps.onEnd(number);
   if (!deps.signal.aborted) yield* await storeBatch();
 }
 

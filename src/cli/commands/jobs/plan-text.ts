@@ -91,7 +91,7 @@ function overtakenText({ count, shown }: PlanView['overtaken']): string {
   const some = shown.map(
     ({ id, handler, by }) => `  ${id} for ${handler}${by === null ? '' : `, by event ${by}`}`,
   );
-  const those = `${countOf(count, 'call')} left out: overtaken, as the handler has since succeeded with a later event of the subject. --include-overtaken runs ${count === 1 ? 'it' : 'them'}`;
+  const those = `${countOf(count, 'delivery', 'deliveries')} left out: overtaken, as the handler has since succeeded with a later event of the subject. --include-overtaken runs ${count === 1 ? 'it' : 'them'}`;
   return [those, ...some, ...(shown.length < count ? ['  …'] : [])].join('\n');
 }
 

@@ -104,17 +104,16 @@ function auditNotes({ auditEntries, setAside }: Restored): readonly string[] {
 }
 
 /** What the backup lacks, and how to get it. */
-function gapText({ newestAt, setAside, newerEvents }: Restored): string {
+function gapText({ newestAt, setAside, newerEvents, newerSince }: Restored): string {
   const since = instantTextOrNull(newestAt);
   const lost = `Webhooks acknowledged after ${since === null ? 'the backup' : readableTime(since)} are not in it`;
   if (setAside === null || newerEvents === 0)
     return `${lost}. If there were any, ask the provider to send them again.`;
   if (newerEvents === null)
     return `${lost}, and the replaced file cannot be read: ask the provider to send them again.`;
-  const flags = since === null ? '' : ` --since ${since}`;
   return [
     `${lost}. The replaced file has ${countOf(newerEvents, 'event')} of that time. To take them over:`,
-    `  portaria --database ${setAside} events export${flags} --file gap.ndjson`,
+    `  portaria --database ${setAside} events export --since ${instantTextOrNull(newerSince) ?? ''} --file gap.ndjson`,
     '  portaria events import gap.ndjson',
   ].join('\n');
 }
@@ -129,6 +128,7 @@ function restoredJson(database: string, restored: Restored, erased: ErasedInCopy
     rows: restored.rows,
     set_aside: restored.setAside,
     newer_events: restored.newerEvents,
+    newer_since: instantTextOrNull(restored.newerSince),
     audit_entries: restored.auditEntries,
     holds: erased.holds,
     erased_again: {

@@ -50,6 +50,8 @@ export interface Restored extends CopyContent {
   readonly setAside: string | null;
   /** Events of the replaced database that are newer than the backup's; null when it cannot be read. */
   readonly newerEvents: number | null;
+  /** When the first of these was received, in milliseconds since 1970; null without any. */
+  readonly newerSince: number | null;
   /** Entries of the audit that were taken over; null when that of the replaced file does not continue the backup's. */
   readonly auditEntries: number | null;
 }
@@ -102,14 +104,14 @@ async function replace(options: RestoreOptions, to: string): Promise<Restored> {
     const hasOld = existsSync(to);
     await options.prepare?.(part, hasOld ? to : null);
     syncToDisk(part);
-    const { isReadable, newerEvents } = hasOld
-      ? closeOld(to, content.newestAt)
-      : { isReadable: true, newerEvents: 0 };
+    const { isReadable, ...newer } = hasOld
+      ? closeOld(to, content)
+      : { isReadable: true, newerEvents: 0, newerSince: null };
     const setAside = hasOld ? freeName(`${to}.before-restore-${stamp(clock.now())}`) : null;
     if (setAside !== null) putAside(to, setAside, isReadable);
     renameSync(part, to);
     syncToDisk(to);
-    return { ...content, formerStoreId, setAside, newerEvents, auditEntries };
+    return { ...content, ...newer, formerStoreId, setAside, auditEntries };
   } finally {
     discard();
   }
@@ -144,23 +146,26 @@ function requireWholeFile(from: string, shownAs: string): void {
  */
 function closeOld(
   file: string,
-  newestAt: number | null,
-): { readonly isReadable: boolean; readonly newerEvents: number | null } {
-  if (!hasDatabaseHeader(file)) return { isReadable: false, newerEvents: null };
-  let newerEvents: number;
+  { newestAt, rows }: CopyContent,
+): Pick<Restored, 'newerEvents' | 'newerSince'> & { readonly isReadable: boolean } {
+  const unreadable = { isReadable: false, newerEvents: null, newerSince: null };
+  if (!hasDatabaseHeader(file)) return unreadable;
+  let newer: Pick<Restored, 'newerEvents' | 'newerSince'> | undefined;
   let database: Database | undefined;
   try {
     database = openDatabase(file);
-    newerEvents =
-      database
-        .prepare<[number], number>('select count(*) from events where received_at > ?')
-        .pluck()
-        .get(newestAt ?? -1) ?? 0;
+    // Events are numbered without gaps. One may have come in the same millisecond as the newest of the backup, and a
+    // file that was restored before has numbers of its own.
+    newer = database
+      .prepare<[number, number], NonNullable<typeof newer>>(
+        `select count(*) as newerEvents, min(received_at) as newerSince from events where received_at > ? or id > ?`,
+      )
+      .get(newestAt ?? -1, rows['events'] ?? 0);
     checkpointAll(database);
   } catch (error) {
     if (PortariaError.is(error, 'store-busy')) throw error;
     // It may be replaced because it is damaged.
-    return { isReadable: false, newerEvents: null };
+    return unreadable;
   } finally {
     database?.close();
   }
@@ -171,7 +176,7 @@ function closeOld(
       `another process has ${file} open: end all portaria commands on it, and restore again`,
     );
   }
-  return { isReadable: true, newerEvents };
+  return { isReadable: true, newerEvents: 0, newerSince: null, ...newer };
 }
 
 /** Gives the file a second name, so that there is a database at every moment, also after a crash. */
