@@ -89,8 +89,8 @@ export interface Portaria {
   readonly receive: Pipeline;
   /** The public port as a Hono app, for mounting in another. */
   readonly app: Hono<ReceiveAppEnv>;
-  /** The private port as a Hono app. */
-  readonly opsApp: { readonly fetch: (request: Request) => Response | Promise<Response> };
+  /** The private port as a Hono app. `env` is that of `@hono/node-server`: without a token, its peer must be local. */
+  readonly opsApp: { readonly fetch: (request: Request, env?: object) => Response | Promise<Response> };
   /** Recovers what a crash left, dispatches, and listens on both ports. */
   start(): Promise<Addresses>;
   /**

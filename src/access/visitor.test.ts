@@ -10,7 +10,8 @@ const proxy = createSignOn({ header: 'x-user', proxies: ['10.0.0.7'], users: new
 
 interface Request {
   readonly proof?: { readonly token?: Visitor; readonly session?: Visitor };
-  readonly peer?: string;
+  /** Null where nothing says it: an application hands over the request alone. */
+  readonly peer?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   readonly isOpen?: boolean;
 }
@@ -26,7 +27,7 @@ async function letIn({ proof = {}, peer = '10.0.0.9', headers = {}, isOpen = fal
     });
     return c.text(typeof visitor === 'string' ? visitor : `${visitor.name} ${visitor.session}`.trim());
   });
-  const env = { incoming: { socket: { remoteAddress: peer } } };
+  const env = peer === null ? undefined : { incoming: { socket: { remoteAddress: peer } } };
   return (await app.request('http://localhost/', { headers }, env)).text();
 }
 
@@ -58,5 +59,5 @@ test('where nobody has to sign in, a loopback name and a peer on this machine ar
   expect(await letIn({ isOpen: true, peer: '127.0.0.1', headers: { host: 'evil.example' } })).toBe(
     'foreign-host',
   );
-  expect(await letIn({ isOpen: true, peer: '10.0.0.9' })).toBe('foreign-host');
+  for (const peer of ['10.0.0.9', null]) expect(await letIn({ isOpen: true, peer })).toBe('foreign-host');
 });

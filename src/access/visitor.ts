@@ -23,8 +23,8 @@ interface Proof {
 /**
  * Why a request has no visitor.
  *
- * - `foreign-host`: nobody has to sign in, and the request addresses no loopback name, as by DNS rebinding, or comes
- *   from another machine.
+ * - `foreign-host`: nobody has to sign in, and the request addresses no loopback name, as by DNS rebinding, or does
+ *   not come from this machine, or nothing says from where it comes.
  * - `unknown`: nothing says who it is.
  * - The others are those of a proxy's `Claim`.
  */
@@ -37,9 +37,8 @@ export async function visitorOf(
   { token, session }: Proof,
 ): Promise<Visitor | Unidentified> {
   // A page whose name was rebound to 127.0.0.1 carries that name in `Host`. A program writes any name into it.
-  const isLocal = (address: string | null): boolean => address === null || isLoopbackAddress(address);
   if (isOpen)
-    return isLoopbackHost(hostOf(c.req.raw)) && isLocal(signOn.addressOf(c))
+    return isLoopbackHost(hostOf(c.req.raw)) && isLoopbackAddress(signOn.addressOf(c))
       ? loopbackVisitor
       : 'foreign-host';
   if (token !== undefined) return token;

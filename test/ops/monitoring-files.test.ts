@@ -39,6 +39,7 @@ test('every metric that the files name is in /metrics of a running Portaria', as
   await portaria.start();
   const response = await portaria.opsApp.fetch(
     new Request('http://127.0.0.1/metrics', { headers: { host: '127.0.0.1' } }),
+    { incoming: { socket: { remoteAddress: '127.0.0.1' } } },
   );
   const known = new Set([...(await response.text()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
 

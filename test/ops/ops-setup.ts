@@ -51,8 +51,8 @@ export interface OpsSetup {
   failing: boolean | string;
   /** What the private port logged. */
   readonly logged: readonly LogEntry[];
-  /** The address that requests come from; null for none. */
-  peer: string | null;
+  /** The address that requests come from. */
+  peer: string;
   /** The connection that requests come over; null for one of its own for each. */
   connection: EventEmitter | null;
   /** What the watch has last found. */
@@ -264,24 +264,18 @@ export async function setUpOps(
       }
       await stop();
     },
-    peer: null,
+    peer: '127.0.0.1',
     connection: null,
     request: async (path, init) =>
-      app.request(
-        path,
-        init,
-        setup.peer === null && setup.connection === null
-          ? undefined
-          : {
-              incoming: {
-                socket: Object.assign(setup.connection ?? new EventEmitter(), { remoteAddress: setup.peer }),
-              },
-            },
-      ),
-    get: async (path) => answer(await app.request(path)),
+      app.request(path, init, {
+        incoming: {
+          socket: Object.assign(setup.connection ?? new EventEmitter(), { remoteAddress: setup.peer }),
+        },
+      }),
+    get: async (path) => answer(await setup.request(path)),
     post: async (path, body) =>
       answer(
-        await app.request(path, {
+        await setup.request(path, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify(body),

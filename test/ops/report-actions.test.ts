@@ -60,13 +60,13 @@ describe('at the loopback address', () => {
     expect(acts()).toEqual([
       {
         level: 'info',
-        message: `operator (loopback, unknown address): ${action} done`,
+        message: `operator (loopback, 127.0.0.1): ${action} done`,
         fields: {
           event_name: 'operator.acted',
           action,
           subject,
           actor: 'loopback',
-          address: null,
+          address: '127.0.0.1',
           result: 'done',
           status: 200,
           audit: 'u1',
@@ -149,7 +149,7 @@ describe('at the loopback address', () => {
     setup.clock.advance(1_000);
 
     expect(acts()).toMatchObject([
-      { level: 'warn', message: 'the private port rejected a request from an unknown address: 403' },
+      { level: 'warn', message: 'the private port rejected a request from 127.0.0.1: 403' },
       {
         level: 'warn',
         fields: { action: 'authenticate', actor: null, result: 'rejected', status: 403, times: 19 },

@@ -87,7 +87,9 @@ describe.each<Scheme>(['none', 'token', 'hmac'])('given %s, which does not cover
     const { id } = await post(portaria, pending, { scheme, id: 'evt_1' });
 
     expect(await portaria.store.event(id)).toMatchObject({ messageId: 'evt_1', messageIdTrusted: false });
-    const shown = await portaria.opsApp.fetch(new Request(`http://localhost/api/events/${id}`));
+    const shown = await portaria.opsApp.fetch(new Request(`http://localhost/api/events/${id}`), {
+      incoming: { socket: { remoteAddress: '127.0.0.1' } },
+    });
     expect(await shown.json()).toMatchObject({ message_id: 'evt_1', message_id_trusted: false });
   });
 
