@@ -9,7 +9,7 @@ export interface Column<Row> {
   readonly as?: 'number' | 'code';
 }
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   /** The id of a row, by which a page that refreshes itself keeps the focus where it is. */
@@ -30,17 +30,26 @@ export function Table<Row>({ columns, rows, id }: TableProps<Row>) {
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => (
-          <tr {...(id !== undefined && { id: id(row) })}>
-            {columns.map(({ head, cell, as }) => (
-              <td class={classOf(as)} data-head={head}>
-                <div>{cell(row)}</div>
-              </td>
-            ))}
-          </tr>
-        ))}
+        <TableRows columns={columns} rows={rows} {...(id !== undefined && { id })} />
       </tbody>
     </table>
+  );
+}
+
+/** Rows without their table, for a page that has it already. */
+export function TableRows<Row>({ columns, rows, id }: TableProps<Row>) {
+  return (
+    <>
+      {rows.map((row) => (
+        <tr {...(id !== undefined && { id: id(row) })}>
+          {columns.map(({ head, cell, as }) => (
+            <td class={classOf(as)} data-head={head}>
+              <div>{cell(row)}</div>
+            </td>
+          ))}
+        </tr>
+      ))}
+    </>
   );
 }
 

@@ -18,7 +18,6 @@ const liveEnglish = {
     lost: 'not connected: trying again',
     paused: 'paused',
     hidden: 'paused while this tab was hidden',
-    crowded: 'paused: four newer tabs of this browser are live',
     full: 'not live: 50 pages are, or 10 of this session, which is the limit. Trying again',
     signedOut: 'not live: the session has ended',
   },
@@ -28,15 +27,13 @@ const liveEnglish = {
   newRows: '{n} new',
   missed: (count: number): string =>
     `${en.many(count, 'event is', 'events are')} not shown: more came than this page shows, or it was away for long.`,
-  list: 'All of them are in the list of events.',
-  older: 'Older events',
+  list: 'All of them, in the list of events',
   empty: 'No webhook has arrived yet. It appears here as soon as it does.',
   emptyFiltered: 'None of the newest 1,000 events matches. The next one that does appears here.',
   still: 'Without JavaScript this page stands still.',
   again: 'Load it again',
   tooMany:
     '50 live pages are open, or 10 of this session, which is the limit. Close one, or try again later.',
-  stopping: 'Portaria is stopping. Try again later.',
 };
 
 const livePortuguese: typeof liveEnglish = {
@@ -52,7 +49,6 @@ const livePortuguese: typeof liveEnglish = {
     lost: 'sem conexão: tentando de novo',
     paused: 'em pausa',
     hidden: 'em pausa enquanto esta aba estava oculta',
-    crowded: 'em pausa: quatro abas mais novas deste navegador estão ao vivo',
     full: 'não está ao vivo: 50 páginas já estão, ou 10 desta sessão, o limite. Tentando de novo',
     signedOut: 'não está ao vivo: a sessão terminou',
   },
@@ -61,14 +57,12 @@ const livePortuguese: typeof liveEnglish = {
   newRows: 'novos: {n}',
   missed: (count) =>
     `${pt.many(count, 'evento não é mostrado', 'eventos não são mostrados')}: chegaram mais do que esta página mostra, ou ela ficou muito tempo ausente.`,
-  list: 'Todos estão na lista de eventos.',
-  older: 'Eventos mais antigos',
+  list: 'Todos, na lista de eventos',
   empty: 'Nenhum webhook chegou ainda. Ele aparece aqui assim que chegar.',
   emptyFiltered: 'Nenhum dos 1.000 eventos mais novos corresponde. O próximo que corresponder aparece aqui.',
   still: 'Sem JavaScript esta página fica parada.',
   again: 'Carregar de novo',
   tooMany: '50 páginas ao vivo estão abertas, ou 10 desta sessão, o limite. Feche uma, ou tente mais tarde.',
-  stopping: 'A Portaria está parando. Tente mais tarde.',
 };
 
 /** The words of the live page. */

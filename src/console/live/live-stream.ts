@@ -1,67 +1,56 @@
 /** The streams of the live page. */
 import type { IncomingMessage } from 'node:http';
 import { streamSSE, type SSEMessage, type SSEStreamingApi } from 'hono/streaming';
+import type { Visitor } from '../../access/roles.ts';
 import { eventNumber } from '../../handle/fold/event-number.ts';
 import { failureReason } from '../../kernel/failure-reason.ts';
 import type { Cancel } from '../../kernel/time/clock.ts';
+import type { StatusCounts } from '../../operate/show/event-outcomes.ts';
 import { rejectForeign } from '../../pages/form-guard.ts';
 import type { ConsoleApp, ConsoleContext, PagesDeps } from '../console-deps.ts';
 import { isCursor } from '../list-filter.ts';
 import type { Page } from '../page.ts';
-import { listAddress, readLiveFilter, type LiveFilter } from './live-filter.ts';
-import { gapHtml, outcomesHtml, rowsHtml } from './live-rows.tsx';
-import { createLiveWindow, type LiveWindow, type Progress } from './live-window.ts';
-import { createSessionCheck, hasSlot, lifetimeOf } from './stream-sessions.ts';
+import { SESSION_MS } from '../session.ts';
+import { rowsHtml } from './live-table.tsx';
+import {
+  createLiveWindow,
+  liveFilter,
+  MAX_EVENTS,
+  MAX_ROWS,
+  type LiveFilter,
+  type LiveWindow,
+} from './live-window.ts';
 
 /** Seconds after which a client that got no stream may ask again. */
 const RETRY_AFTER_S = '30';
-/** Milliseconds between messages of a silent stream. A client that has not taken one meanwhile is dropped. */
+/** Milliseconds between messages of a silent stream. */
 export const BEAT_MS = 15_000;
-
-/** An open stream. */
-interface Member {
-  readonly page: Page;
-  readonly filter: LiveFilter;
-  readonly stream: SSEStreamingApi;
-  progress: Progress;
-  /** Events that it was not shown. */
-  missed: number;
-  /** The beat that it was sent last. */
-  beat: number;
-  /** The beat at which it was sent what it has not taken yet; null when it has taken all. */
-  writingSince: number | null;
-}
-
-/** What members that have come as far are sent. */
-interface Rendered {
-  readonly messages: readonly SSEMessage[];
-  readonly missed: number;
-}
+/** Milliseconds in which a client takes a message, or it is dropped. */
+export const PATIENCE_MS = 30_000;
+/** Streams at a time: of all clients, of one session or person, of one token, and of all who may not operate. */
+export const MAX_STREAMS = { all: 50, session: 10, token: 30, viewers: 40 };
 
 /**
- * Adds the stream of the live page, as server-sent events. It needs the permission to view, as every page does.
- * `Last-Event-ID`, or `after` in the address, is the id of the last event that the client has. Each stream sends
- * what its client does not know of the events that are kept for all, so nothing waits in memory for a slow client.
+ * Adds the stream of the live page, as server-sent events. `Last-Event-ID`, or `after` in the address, is the id of
+ * the last event that the client has. Each stream sends what its client does not know of the events that are kept
+ * for all, so nothing waits in memory for a slow client.
  */
 export function addLiveStream(app: ConsoleApp, deps: PagesDeps): void {
   const { store, clock, log, signOn } = deps;
-  const members = new Map<Member, readonly Cancel[]>();
-  const checkSessions = createSessionCheck<Member>({ store, log }, leave);
-  /** What was sent of the window as it is, by language, filter and progress. */
-  const rendered = new Map<string, Rendered>();
-  let window: LiveWindow | null = null;
-  let cancelBeat: Cancel = () => undefined;
-  let beat = 0;
-  let wake = Promise.withResolvers<undefined>();
-  let closed = false;
+  const window = createLiveWindow(deps);
+  const visitors = new Set<{ readonly visitor: Visitor }>();
 
   app.get('/live/stream', async (c) => {
     // Another site cannot read the stream, but it could take all slots.
     rejectForeign(c, signOn.browserHeaders);
     const page = await deps.pageOf(c);
-    const { tooMany, stopping } = page.words.live;
-    if (closed) return c.text(stopping, 503);
-    if (!hasSlot(members.keys(), page.visitor)) return c.text(tooMany, 503, { 'retry-after': RETRY_AFTER_S });
+    if (
+      !hasSlot(
+        Array.from(visitors, ({ visitor }) => visitor),
+        page.visitor,
+      )
+    )
+      return c.text(page.words.live.tooMany, 503, { 'retry-after': RETRY_AFTER_S });
     // Hono answers HEAD by this handler and drops the body: its stream would never end.
     if (c.req.method === 'HEAD') return c.body(null, 200, { 'content-type': 'text/event-stream' });
     // Proxies that collect responses would hold the stream back.
@@ -70,125 +59,114 @@ export function addLiveStream(app: ConsoleApp, deps: PagesDeps): void {
   });
 
   async function follow(c: ConsoleContext, stream: SSEStreamingApi, page: Page): Promise<void> {
-    const { searchParams } = page.url;
-    const after = c.req.header('last-event-id') ?? searchParams.get('after');
-    const filter = readLiveFilter(searchParams);
-    const number = isCursor(after) ? eventNumber(after) : Number.POSITIVE_INFINITY;
-    const member: Member = {
-      ...{ page, filter, stream },
-      progress: { number, change: 0 },
-      ...{ missed: 0, beat: beat - 1, writingSince: null },
+    const { visitor, url } = page;
+    const filter = liveFilter(url.searchParams);
+    let wake = Promise.withResolvers<undefined>();
+    let beatIsDue = true;
+    const changed = (): void => {
+      wake.resolve(undefined);
     };
-    const kept = join(member, c);
+    const end = (): void => {
+      stream.abort();
+      changed();
+    };
+    const beat = (): void => {
+      beatIsDue = true;
+      cancelBeat = clock.after(BEAT_MS, beat);
+      changed();
+    };
+    const send = async (message: SSEMessage): Promise<void> => {
+      const cancel = clock.after(PATIENCE_MS, () => {
+        log.debug({ streams: visitors.size }, 'a live page reads too slowly and was dropped');
+        end();
+      });
+      await stream.writeSSE(message);
+      cancel();
+    };
+    let cancelBeat = clock.after(BEAT_MS, beat);
+    stream.onAbort(changed);
+    visitors.add(page);
+    const leave = [
+      () => visitors.delete(page),
+      window.follow({ filter, changed, end }),
+      clock.after(lifetimeOf(visitor, clock.now()), end),
+      onSocketEnd(c, end),
+    ];
     try {
-      await kept.read();
-      // An event of another database may have any number.
-      const known = Math.min(number, kept.progress().number);
-      member.progress = { number: known, change: 0 };
-      while (members.has(member)) {
-        const woken = wake.promise;
-        for (const message of news(member, kept)) {
-          member.writingSince = beat;
-          await stream.writeSSE(message);
-          member.writingSince = null;
+      await window.read();
+      const after = c.req.header('last-event-id') ?? url.searchParams.get('after');
+      const news = createNews(window, { page, filter, after });
+      while (!stream.aborted) {
+        wake = Promise.withResolvers();
+        for (const message of news()) await send(message);
+        if (beatIsDue) {
+          beatIsDue = false;
+          if (visitor.endsAt !== null && (await store.isSessionEnded(visitor.session))) break;
+          await send({ event: 'beat', id: window.events()[0]?.id ?? '', data: '' });
         }
-        await woken;
+        await wake.promise;
       }
     } catch (error) {
       log.error({ reason: failureReason(error) }, 'a live page could not be filled');
     } finally {
-      leave(member);
-    }
-  }
-
-  function join(member: Member, c: ConsoleContext): LiveWindow {
-    window ??= begin();
-    const end = (): void => {
-      leave(member);
-    };
-    const lifetime = lifetimeOf(member.page.visitor, clock.now());
-    members.set(member, [onSocketEnd(c, end), ...(lifetime === null ? [] : [clock.after(lifetime, end)])]);
-    member.stream.onAbort(end);
-    const kept = window;
-    // The process stops.
-    if (closed) end();
-    return kept;
-  }
-
-  function leave(member: Member): void {
-    const cancels = members.get(member);
-    if (cancels === undefined) return;
-    members.delete(member);
-    for (const cancel of cancels) cancel();
-    if (member.writingSince !== null) member.stream.abort();
-    if (members.size === 0) {
-      window?.close();
-      window = null;
       cancelBeat();
+      for (const each of leave) each();
     }
-    wakeAll();
   }
+}
 
-  /** Without a member nothing listens. */
-  function begin(): LiveWindow {
-    cancelBeat = clock.after(BEAT_MS, sendBeat);
-    return createLiveWindow(deps, () => Array.from(members.keys(), ({ filter }) => filter), {
-      changed: wakeAll,
-      ended() {
-        closed = true;
-        for (const member of members.keys()) leave(member);
-      },
-    });
-  }
-
-  function wakeAll(): void {
-    rendered.clear();
-    wake.resolve(undefined);
-    wake = Promise.withResolvers();
-  }
-
-  /** Shows clients that the stream is alive; notices sign-outs, and clients that do not read. */
-  function sendBeat(): void {
-    cancelBeat = clock.after(BEAT_MS, sendBeat);
-    void checkSessions(members.keys());
-    for (const member of members.keys()) {
-      if (member.writingSince === null || member.writingSince === beat) continue;
-      log.debug({ streams: members.size }, 'a live page reads too slowly and was dropped');
-      leave(member);
-    }
-    beat += 1;
-    wakeAll();
-  }
-
-  /** Returns what a member is sent now. Members with the same filter that have come as far share the rendering. */
-  function news(member: Member, kept: LiveWindow): readonly SSEMessage[] {
-    const { page, filter, progress } = member;
-    const key = JSON.stringify([page.language, filter, progress]);
-    const { messages, missed } = rendered.get(key) ?? render(key, member, kept);
-    const isDue = member.beat !== beat;
-    Object.assign(member, { progress: kept.progress(), missed: member.missed + missed, beat });
-    const gap = (): SSEMessage => ({
-      event: 'gap',
-      data: gapHtml(page, member.missed, listAddress(filter)),
-    });
+/** Returns what gives the messages about all that a page does not know yet. `after` is the last event that it has. */
+function createNews(
+  window: LiveWindow,
+  {
+    page,
+    filter,
+    after,
+  }: { readonly page: Page; readonly filter: LiveFilter; readonly after: string | null },
+): () => readonly SSEMessage[] {
+  const newest = (): number => eventNumber(window.events()[0]?.id ?? '0');
+  // An event of another database may have any number.
+  const first = isCursor(after) ? Math.min(eventNumber(after), newest()) : newest();
+  let [known, missed] = [first, 0];
+  let seen: ReadonlyMap<string, StatusCounts | undefined> = new Map();
+  return () => {
+    const [events, outcomes] = [window.events(), window.outcomes()];
+    const selected = events.filter(filter);
+    const unknown = new Set(selected.filter(({ id }) => eventNumber(id) > first && !seen.has(id)));
+    const shown = selected.slice(0, MAX_ROWS).map((event) => ({ event, outcome: outcomes.get(event.id) }));
+    const rows = shown.filter(({ event }) => unknown.has(event));
+    const changed = shown.filter(
+      ({ event, outcome }) => !unknown.has(event) && outcome !== seen.get(event.id),
+    );
+    const before = events.length < MAX_EVENTS ? 0 : eventNumber(events.at(-1)?.id ?? '') - 1;
+    const more = unknown.size - rows.length + Math.max(0, before - known);
+    missed += more;
+    known = newest();
+    seen = new Map(selected.map(({ id }) => [id, outcomes.get(id)]));
     return [
-      ...messages,
-      ...(missed === 0 ? [] : [gap()]),
-      ...(isDue ? [{ event: 'beat', id: kept.id(), data: '' }] : []),
+      ...(rows.length === 0 ? [] : [{ event: 'rows', id: events[0]?.id ?? '', data: rowsHtml(page, rows) }]),
+      ...(changed.length === 0 ? [] : [{ event: 'outcomes', data: rowsHtml(page, changed) }]),
+      ...(more === 0 ? [] : [{ event: 'gap', data: page.words.live.missed(missed) }]),
     ];
-  }
+  };
+}
 
-  function render(key: string, { page, filter, progress }: Member, kept: LiveWindow): Rendered {
-    const { rows, outcomes, missed } = kept.newsSince(progress, filter);
-    const shown = { ...page, now: clock.now() };
-    const messages = [
-      ...(rows.length === 0 ? [] : [{ event: 'rows', id: kept.id(), data: rowsHtml(shown, rows) }]),
-      ...(outcomes.length === 0 ? [] : [{ event: 'outcomes', data: outcomesHtml(shown, outcomes) }]),
-    ];
-    const news = { messages, missed };
-    rendered.set(key, news);
-    return news;
-  }
+/** Whether there is a slot for a stream. Visitors of a loopback name share a session, so they may take all. */
+function hasSlot(others: readonly Visitor[], { kind, name, session, may }: Visitor): boolean {
+  const below = (most: number, isLike: (other: Visitor) => boolean): boolean =>
+    others.filter(isLike).length < most;
+  if (!below(MAX_STREAMS.all, () => true)) return false;
+  if (kind === 'loopback') return true;
+  return (
+    below(MAX_STREAMS.session, (other) => other.session === session) &&
+    (kind !== 'token' || below(MAX_STREAMS.token, (other) => other.kind === kind && other.name === name)) &&
+    (may.includes('operate') || below(MAX_STREAMS.viewers, (other) => !other.may.includes('operate')))
+  );
+}
+
+/** The milliseconds for which a stream may last. After 12 hours a page connects again, and a proxy is asked anew. */
+function lifetimeOf({ endsAt }: Visitor, now: number): number {
+  return endsAt === null ? SESSION_MS : endsAt - now;
 }
 
 /**
@@ -198,8 +176,8 @@ export function addLiveStream(app: ConsoleApp, deps: PagesDeps): void {
 function onSocketEnd(c: ConsoleContext, callback: () => void): Cancel {
   const socket = (c.env as { readonly incoming?: IncomingMessage } | undefined)?.incoming?.socket;
   if (socket === undefined) return () => undefined;
-  // It ended while the request was being checked. The stream joins first, so that it can leave.
-  if (socket.destroyed || socket.readableEnded) queueMicrotask(callback);
+  // It ended while the request was being checked.
+  if (socket.destroyed || socket.readableEnded) callback();
   socket.once('end', callback).once('close', callback);
   return () => {
     socket.off('end', callback).off('close', callback);

@@ -2,11 +2,8 @@
 import type { FC } from 'hono/jsx';
 import { Choice, Empty, Filters, Notice, Pager, TextFilter } from '../../pages/list.tsx';
 import { TimeFilter } from '../components/time-filter.tsx';
-import { OutcomeState, VerdictState } from '../components/delivery-state.tsx';
-import { State } from '../../pages/state.tsx';
-import { EventLink, Kind, subjectAddress } from '../components/event-cells.tsx';
+import { EventTable, type EventRow } from '../components/event-table.tsx';
 import { ContentFilters, SearchHelp, SearchNotice, SearchProgress } from '../components/search.tsx';
-import { Table } from '../../pages/table.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { filterProblems } from '../field-problems.ts';
 import { cursorOf, readEventFilter } from '../list-filter.ts';
@@ -19,8 +16,8 @@ import type { EventRecord } from '../../event/stored-event.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { allRows } from '../../kernel/row-pages.ts';
 import { searchEvents, type SearchResult } from '../../operate/search/search-events.ts';
-import type { DeliveryRecord, DeliveryStatus, EventFilter } from '../../store/queries.ts';
-import { eventView, type EventView } from '../../view/event-view.ts';
+import type { DeliveryRecord, EventFilter } from '../../store/queries.ts';
+import { eventView } from '../../view/event-view.ts';
 
 /** Events of a page. */
 const LIMIT = 50;
@@ -29,11 +26,6 @@ const MAX_COUNT = 10_000;
 const COUNT_MS = 10;
 /** Milliseconds of a search: by filters, by content, and for someone who asks to search further back. */
 const WITHIN_MS = { filters: 35, content: 900, further: 2_000 };
-
-interface EventRow {
-  readonly event: EventView;
-  readonly statuses: readonly DeliveryStatus[];
-}
 
 /** What the page shows of a search. */
 interface ShownSearch {
@@ -208,38 +200,6 @@ const EventFilters: FC = () => {
     </>
   );
 };
-
-const EventTable: FC<{ readonly rows: readonly EventRow[] }> = ({ rows }) => {
-  const words = usePage().words.events;
-  return (
-    <Table
-      rows={rows}
-      columns={[
-        { head: words.time, cell: ({ event }) => <EventLink id={event.id} receivedAt={event.received_at} /> },
-        { head: words.kind, as: 'code', cell: ({ event }) => <Kind event={event} /> },
-        {
-          head: words.subject,
-          as: 'code',
-          cell: ({ event: { subject } }) => <a href={subjectAddress(subject)}>{subject}</a>,
-        },
-        { head: words.verdict, cell: ({ event }) => <VerdictCell event={event} /> },
-        { head: words.outcome, cell: ({ statuses }) => <OutcomeState statuses={statuses} /> },
-      ]}
-    />
-  );
-};
-
-const VerdictCell: FC<{ readonly event: EventView }> = ({ event: { verdict, flags } }) => (
-  <>
-    <VerdictState verdict={verdict} />
-    {flags.map((flag) => (
-      <>
-        {' '}
-        <State tone="off" word={flag} />
-      </>
-    ))}
-  </>
-);
 
 /** Adds the search field of every page. */
 export function addSearch(app: ConsoleApp, { registry }: Pick<PagesDeps, 'registry'>): void {

@@ -1,54 +1,44 @@
 /** The live page. */
 import type { FC } from 'hono/jsx';
-import { Choice, Filters, TextFilter } from '../../pages/list.tsx';
+import { Choice, Empty, Filters, TextFilter } from '../../pages/list.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
-import { listAddress, liveParameters, readLiveFilter, type LiveFilter } from '../live/live-filter.ts';
 import { addLiveStream } from '../live/live-stream.ts';
-import { Row } from '../live/live-rows.tsx';
-import { recentEvents, type RecentEvents } from '../live/live-window.ts';
-import { usePage, type Page } from '../page.ts';
+import { LiveTable } from '../live/live-table.tsx';
+import { liveFilter, recentRows } from '../live/live-window.ts';
+import { usePage } from '../page.ts';
 
 /** Adds the page of events as they come, and its stream. */
 export function addLivePage(app: ConsoleApp, deps: PagesDeps): void {
   app.get('/live', async (c) => {
     const page = await deps.pageOf(c);
-    const filter = readLiveFilter(page.url.searchParams);
-    const recent = await recentEvents(deps.store, filter);
-    return c.html(<LivePage page={page} filter={filter} recent={recent} />);
+    const { search, searchParams } = page.url;
+    const { rows, newest } = await recentRows(deps.store, liveFilter(searchParams));
+    const words = page.words.live;
+    return c.html(
+      <Frame page={page} current="live" title={words.title} scripts={['live.js']}>
+        <h1>{words.heading}</h1>
+        <p class="lead">{words.lead}</p>
+        <LiveFilters />
+        <noscript>
+          <p class="notice warn">
+            {words.still} <a href={`/live${search}`}>{words.again}</a>
+          </p>
+        </noscript>
+        <Stream newest={newest} />
+        <p id="live-gap" role="status" class="soft" />
+        <div id="rows" class="live-rows">
+          <LiveTable rows={rows} />
+          <Empty>{newest === null ? words.empty : words.emptyFiltered}</Empty>
+        </div>
+        <p class="pager">
+          <a href={`/events${search}`}>{words.list}</a>
+        </p>
+      </Frame>,
+    );
   });
   addLiveStream(app, deps);
 }
-
-interface LiveProps {
-  readonly page: Page;
-  readonly filter: LiveFilter;
-  readonly recent: RecentEvents;
-}
-
-const LivePage: FC<LiveProps> = ({ page, filter, recent }) => {
-  const words = page.words.live;
-  return (
-    <Frame page={page} current="live" title={words.title} scripts={['live.js']}>
-      <h1>{words.heading}</h1>
-      <p class="lead">{words.lead}</p>
-      <LiveFilters />
-      <noscript>
-        <p class="notice warn">
-          {words.still} <a href={`/live${page.url.search}`}>{words.again}</a>
-        </p>
-      </noscript>
-      <Stream filter={filter} newest={recent.newest} />
-      <p id="live-gap" role="status" class="soft" />
-      <LiveTable recent={recent} filter={filter} />
-      {recent.older && (
-        <p class="pager">
-          <a href={listAddress(filter)}>{words.older}</a>
-        </p>
-      )}
-    </Frame>
-  );
-};
 
 const LiveFilters: FC = () => {
   const { words } = usePage();
@@ -67,61 +57,29 @@ const LiveFilters: FC = () => {
 };
 
 /** The state of the stream and what a visitor can do with it. The script shows it, since it alone can stream. */
-const Stream: FC<{ readonly filter: LiveFilter; readonly newest: string | null }> = ({ filter, newest }) => {
-  const { live: words, signIn } = usePage().words;
-  const parameters = liveParameters(filter);
+const Stream: FC<{ readonly newest: string | null }> = ({ newest }) => {
+  const { words, url } = usePage();
+  const { states, pause, resume, newRows, hint } = words.live;
+  const parameters = new URLSearchParams(url.search);
   parameters.set('after', newest ?? '0');
   return (
     <div
       id="live"
       class="live"
       hidden
-      data-words={JSON.stringify({
-        ...words.states,
-        pause: words.pause,
-        resume: words.resume,
-        signIn: signIn.submit,
-        newRows: words.newRows,
-      })}
+      data-words={JSON.stringify({ ...states, pause, resume, newRows, signIn: words.signIn.submit })}
       data-stream={`/live/stream?${parameters.toString()}`}
     >
       <span id="live-state" role="status" class="state off">
-        {words.states.connecting}
+        {states.connecting}
       </span>
       <button type="button" id="live-pause" aria-keyshortcuts="p">
-        {words.pause}
+        {pause}
       </button>
-      <button type="button" id="live-new" class="primary" aria-keyshortcuts="n" hidden></button>
-      <span id="live-said" role="status" class="unseen" />
-      <span class="soft">{words.hint}</span>
-    </div>
-  );
-};
-
-const LiveTable: FC<{ readonly recent: RecentEvents; readonly filter: LiveFilter }> = ({
-  recent: { rows },
-  filter,
-}) => {
-  const { events, live } = usePage().words;
-  const isFiltered = liveParameters(filter).size > 0;
-  return (
-    <div class="live-rows">
-      <table>
-        <thead>
-          <tr>
-            {[events.time, events.kind, events.subject, events.verdict, events.outcome].map((head) => (
-              <th scope="col">{head}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody id="arriving" hidden />
-        <tbody id="rows">
-          {rows.map(({ event, outcome }) => (
-            <Row event={event} outcome={outcome} />
-          ))}
-        </tbody>
-      </table>
-      <p class="empty">{isFiltered ? live.emptyFiltered : live.empty}</p>
+      <span role="status">
+        <button type="button" id="live-new" class="primary" aria-keyshortcuts="n" hidden></button>
+      </span>
+      <span class="soft">{hint}</span>
     </div>
   );
 };

@@ -68,7 +68,7 @@ let goesAt = -Infinity;
 
 /** @param {number} by */
 function move(by) {
-  const links = [...document.querySelectorAll('main tbody:not([hidden]) tr')].map((each) => {
+  const links = [...document.querySelectorAll('main tbody tr')].map((each) => {
     const link = each.querySelector('a');
     // A row without a link can be read, and scrolls into view.
     if (link === null && each instanceof HTMLElement) each.tabIndex = -1;

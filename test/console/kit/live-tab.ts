@@ -65,14 +65,17 @@ export async function openLive(
     headers: response.headers,
     messages,
     rows: () =>
-      messages.flatMap(({ data }) =>
-        [...data.matchAll(/<tr id="e-([^"]+)"/gu)].map(([, id]) => id ?? '').toReversed(),
+      messages.flatMap(({ event, data }) =>
+        event !== 'rows'
+          ? []
+          : [...data.matchAll(/<tr id="e-([^"]+)"/gu)].map(([, id]) => id ?? '').toReversed(),
       ),
     outcome(id) {
-      const found = messages.flatMap(({ data }) => [
-        ...data.matchAll(new RegExp(`id="o-${id}"><span class="[^"]*">([^<]*)`, 'gu')),
-      ]);
-      return found.at(-1)?.[1];
+      const row = new RegExp(`<tr id="e-${id}">.*?</tr>`, 'gu');
+      const last = messages.flatMap(({ data }) => data.match(row) ?? []).at(-1);
+      return last === undefined
+        ? undefined
+        : /<span class="[^"]*">([^<]*)<\/span><\/div><\/td><\/tr>$/u.exec(last)?.[1];
     },
     lastId: () => messages.findLast(({ id }) => id !== undefined)?.id ?? '',
     hasEnded: () => ended,
