@@ -43,6 +43,21 @@ test('few modules depend on their own URL, and any file of the package works for
   ]);
 });
 
+test.each([
+  'store/sqlite/commit/thread/writer-thread',
+  'store/sqlite/read/reader-thread',
+  'serving/watchdog/watchdog-thread',
+])('the thread of %s loads neither fetch nor WebSocket', (thread) => {
+  const loading = `await import('${dist}src/${thread}.js'); console.log(process.moduleLoadList.join());`;
+
+  const loaded = execFileSync(process.execPath, ['--input-type=module', '--eval', loading], {
+    encoding: 'utf8',
+  });
+
+  expect(loaded).toContain('NativeModule worker_threads');
+  expect(loaded).not.toContain('NativeModule internal/deps/undici');
+});
+
 test('handlers in .ts and .mjs have the classes of the program that runs them', async () => {
   const workspace = createWorkspace();
   const source = (name: string) => `${recording(workspace)}

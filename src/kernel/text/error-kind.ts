@@ -1,6 +1,5 @@
 /** Groups errors that differ only in numbers, ids and other details. */
 import { createHash } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
 import { maskText } from './scrub.ts';
 
 /** Characters of an error that are compared. */
@@ -11,7 +10,8 @@ const MAX_KIND = 200;
 /** What stands in a kind for a number, an id, a quotation or a name. */
 const FOLDED = '…';
 
-const statusPhrases: ReadonlySet<string | undefined> = new Set(Object.values(STATUS_CODES));
+// An import of node:http loads fetch and WebSocket, too: as long as Node's own start, in each thread and command.
+const statusPhrases = new Set(Object.values(process.getBuiltinModule('node:http').STATUS_CODES));
 
 type Replace = (match: string, ...groups: string[]) => string;
 
