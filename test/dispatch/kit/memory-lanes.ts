@@ -40,21 +40,24 @@ export interface Enqueued {
   readonly dueAt?: number;
 }
 
-export type Operation =
-  | 'recover'
-  | 'claim'
-  | 'complete'
-  | 'succeed'
-  | 'reschedule'
-  | 'release'
-  | 'resolveAmbiguity'
-  | 'machineState'
-  | 'machineBase'
-  | 'anomalies'
-  | 'versionOrder'
-  | 'eventBefore'
-  | 'hasDiedOf'
-  | 'storedEvents';
+const noCalls = {
+  recover: 0,
+  claim: 0,
+  complete: 0,
+  succeed: 0,
+  reschedule: 0,
+  release: 0,
+  resolveAmbiguity: 0,
+  machineState: 0,
+  machineBase: 0,
+  anomalies: 0,
+  versionOrder: 0,
+  eventBefore: 0,
+  hasDiedOf: 0,
+  storedEvents: 0,
+};
+
+export type Operation = keyof typeof noCalls;
 
 /** A LaneQueue in memory whose operations can be made to fail. */
 export interface MemoryLanes extends DispatchStore {
@@ -88,22 +91,7 @@ export function memoryLanes(now: () => number): MemoryLanes {
   const lanes = new Map<string, Lane>();
   const claims: ClaimRequest[] = [];
   const states = memoryMachineStates();
-  const calls = {
-    recover: 0,
-    claim: 0,
-    complete: 0,
-    succeed: 0,
-    reschedule: 0,
-    release: 0,
-    resolveAmbiguity: 0,
-    machineState: 0,
-    machineBase: 0,
-    anomalies: 0,
-    versionOrder: 0,
-    eventBefore: 0,
-    hasDiedOf: 0,
-    storedEvents: 0,
-  };
+  const calls = { ...noCalls };
   let abandoned: readonly DeliveryKey[] = [];
   let sequence = 0;
   let reads = 0;
@@ -130,17 +118,8 @@ export function memoryLanes(now: () => number): MemoryLanes {
     row.status = 'running';
     const { id, handler, effect, attempts, replay, event } = row;
     row.attempts += counted;
-    return {
-      id,
-      lane: lane.name,
-      holder: 0,
-      start: 0,
-      handler,
-      effect,
-      attempt: attempts + 1,
-      replay,
-      event,
-    };
+    const key = { id, lane: lane.name, holder: 0, start: 0 };
+    return { ...key, handler, effect, attempt: attempts + 1, replay, event };
   }
 
   function read(delivery: ClaimedDelivery): ClaimedDelivery | UnreadDelivery {
