@@ -4,8 +4,10 @@ import type { Hono } from 'hono';
 import { collectDefaultMetrics, Registry as MetricsRegistry } from 'prom-client';
 import { createObserve } from './attention/observe.ts';
 import { createOperationSignals } from './attention/operation-signals.ts';
-import { createAlertSender } from './attention/send-alerts.ts';
+import { createAlertSender, createMemoryAlerts } from './attention/send-alerts.ts';
+import { createFindLowDisk } from './attention/low-disk.ts';
 import { watchOperation } from './attention/watch-operation.ts';
+import { watchStore } from './attention/watch-store.ts';
 import type { Client } from './client/client.ts';
 import type { Config } from './config/config.ts';
 import { withDefinedSources } from './config/defined-sources.ts';
@@ -240,6 +242,12 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     receive: createSamplePipeline(stages),
   });
 
+  const alertDeps = config.alert && { target: config.alert, store, clock, random, telemetry, fetch };
+  const storeWatch = watchStore({
+    ...{ store, clock, telemetry, signals },
+    findLowDisk: createFindLowDisk(config),
+    alerts: alertDeps && createMemoryAlerts(alertDeps),
+  });
   const operation = watchOperation({
     store,
     leads,
@@ -256,10 +264,8 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       deliveryNames: () => handledNames(store, registry),
     }),
     openBreakers: () => dispatcher.status().openBreakers,
-    alerts:
-      config.alert === null
-        ? null
-        : createAlertSender({ target: config.alert, store, clock, random, telemetry, fetch }),
+    alerts: alertDeps && createAlertSender(alertDeps),
+    storeWatch,
   });
 
   const activity = recordActivity({ store, counts: activityCounts, clock, log });

@@ -13,6 +13,7 @@ import {
 import type { Queries, StoreTotals } from '../store/queries.ts';
 import { findUnmet } from './expectations.ts';
 import { findCountedProblems } from './find-problems.ts';
+import type { FindLowDisk } from './low-disk.ts';
 import { findUnknownKinds, type KnowsKind } from './unknown-kinds.ts';
 import { findUnregistered } from './unregistered-handlers.ts';
 import { problemKey, type OperatorProblem } from './problem.ts';
@@ -48,6 +49,8 @@ export interface ObserveDeps {
    * is known of handlers and processes.
    */
   readonly deliveryNames?: () => Promise<readonly string[] | null>;
+  /** Absent where the process watches its disk by itself. */
+  readonly findLowDisk?: FindLowDisk;
   /** Whether the contract has a kind now. */
   readonly knows: KnowsKind;
   /** The local one by default. */
@@ -104,6 +107,7 @@ export function createObserve(deps: ObserveDeps): Observe {
     for (const silence of silences) judged.push(await judge(silence, signal));
     const found = [
       ...(registered === null ? findNoProcess(totals) : []),
+      ...((await deps.findLowDisk?.()) ?? []),
       ...findMovedServer(move),
       ...judged.filter(({ cause }) => cause !== 'quiet').map(({ problem }) => problem),
       ...findCountedProblems(totals, state, now, sources),

@@ -5,6 +5,7 @@ import type { ServerMove } from '../store/monitoring.ts';
 export const problemKinds = [
   'no-process',
   'store-unavailable',
+  'disk-low',
   'dead-letters',
   'quarantine',
   'open-breaker',
@@ -71,7 +72,9 @@ export type ProblemFacts =
       readonly names: readonly string[];
     }
   | { readonly about: 'unregistered-handlers'; readonly handler: string; readonly pending: number }
-  | { readonly about: 'moved-server'; readonly move: ServerMove };
+  | { readonly about: 'moved-server'; readonly move: ServerMove }
+  /** `share` is that of the disk, from 0 to 1. */
+  | { readonly about: 'disk-low'; readonly freeBytes: number; readonly share: number };
 
 /** A reason why a working installation needs an operator. It holds no personal data. */
 export interface OperatorProblem {
@@ -91,4 +94,9 @@ export interface OperatorProblem {
 /** Names a problem from its begin to its end. */
 export function problemKey({ problem, of }: Pick<OperatorProblem, 'problem' | 'of'>): string {
   return of === null ? problem : `${problem}:${of}`;
+}
+
+/** What telemetry says of a problem. */
+export function fieldsOf({ problem, of, summary }: OperatorProblem) {
+  return { problem, of, summary };
 }

@@ -1,4 +1,5 @@
 /** Sends signed messages about problems to the target of `PORTARIA_ALERT_URL`. */
+import { randomUUID } from 'node:crypto';
 import { PortariaError } from '../kernel/errors.ts';
 import { failureReason } from '../kernel/failure-reason.ts';
 import { retryAfterMs } from '../kernel/http/retry-after.ts';
@@ -8,6 +9,7 @@ import type { Cancel, Clock } from '../kernel/time/clock.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../kernel/time/durations.ts';
 import type { Monitoring, WaitingAlert } from '../store/monitoring.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { TrackedProblem } from './track-problems.ts';
 import { readStandardKey, signatureText, standardSigner, type Sign } from '../verify/standard-webhooks.ts';
 
 /** Milliseconds for the whole response. */
@@ -159,4 +161,78 @@ async function post(
   } finally {
     cancel();
   }
+}
+
+/** The body of an alert (Standard Webhooks: `type`, `timestamp` and `data`). */
+interface AlertMessage {
+  readonly type: 'portaria.problem.began' | 'portaria.problem.ended';
+  /** When Portaria noticed it, ISO 8601. */
+  readonly timestamp: string;
+  readonly data: {
+    /** The store that the problem belongs to: an operator may have several. */
+    readonly store_id: string;
+    readonly problem: string;
+    readonly of: string | null;
+    /** When it began, ISO 8601. */
+    readonly since: string;
+    readonly summary: string;
+    readonly remedy: string;
+  };
+}
+
+/** Writes the body of the message that a problem began or ended. */
+export function alertBody(
+  type: AlertMessage['type'],
+  { problem, beganAt }: TrackedProblem,
+  { storeId, now }: { readonly storeId: string; readonly now: number },
+): string {
+  const { problem: kind, of, summary, remedy } = problem;
+  const message: AlertMessage = {
+    type,
+    timestamp: new Date(now).toISOString(),
+    data: {
+      store_id: storeId,
+      problem: kind,
+      of,
+      since: new Date(beganAt).toISOString(),
+      summary,
+      remedy,
+    },
+  };
+  return JSON.stringify(message);
+}
+
+/** Sends messages from memory: an outage of the store must not keep them. The end of the process loses what waits. */
+export interface MemoryAlerts {
+  send(body: string): void;
+  stop(): Promise<void>;
+}
+
+/** @throws PortariaError `misconfigured` for a secret that cannot sign */
+export function createMemoryAlerts(
+  deps: Omit<AlertSenderDeps, 'store'> & { readonly store: { readonly storeId: string } },
+): MemoryAlerts {
+  let waiting: readonly WaitingAlert[] = [];
+  const sender = createAlertSender({
+    ...deps,
+    store: {
+      storeId: deps.store.storeId,
+      nextAlert: () => Promise.resolve(waiting[0] ?? null),
+      recordMonitoring(record) {
+        const [first, ...others] = waiting;
+        if (first !== undefined && record.record === 'alert-sent') waiting = others;
+        if (first !== undefined && record.record === 'alert-failed')
+          waiting = [{ ...first, attempts: first.attempts + 1, dueAt: record.dueAt }, ...others];
+        return Promise.resolve(true);
+      },
+    },
+  });
+  return {
+    send(body) {
+      const alert = { id: randomUUID(), body, attempts: 0, dueAt: deps.clock.now(), lastError: null };
+      waiting = [...waiting, alert];
+      sender.wake();
+    },
+    stop: () => sender.stop(),
+  };
 }

@@ -30,6 +30,7 @@ interface Request {
 let clock: ManualClock;
 let store: Store;
 let problems: OperatorProblem[];
+let atOnce: OperatorProblem[];
 let openBreakers: { handler: string; untilMs: number; reason: string }[];
 let requests: Request[];
 let respond: (request: Request) => Response | Promise<Response>;
@@ -41,6 +42,7 @@ beforeEach(async () => {
   store = await openSqliteStore({ path: ':memory:', role: 'owner', clock, random: () => 0 });
   onTestFinished(() => store.close());
   problems = [];
+  atOnce = [];
   openBreakers = [];
   requests = [];
   respond = () => new Response(null, { status: 204 });
@@ -70,6 +72,11 @@ function start(alertUrl: string | null = 'https://pager.example/hook?team=fleet'
     observe: (): Promise<Observation> => Promise.resolve({ problems, quiet: [] }),
     openBreakers: () => openBreakers,
     leads: () => leads,
+    storeWatch: {
+      start: () => undefined,
+      stop: () => Promise.resolve(),
+      problems: () => atOnce,
+    },
     alerts:
       alertUrl === null
         ? null
@@ -281,6 +288,8 @@ test('a check that fails is repeated a minute later', async () => {
   store.uncountedArrivals = uncountedArrivals;
   await pass(MINUTE_MS);
   expect(watch.latest()).toEqual({ problems: [dead], quiet: [] });
+  atOnce = [{ ...dead, problem: 'disk-low', of: null }];
+  expect(watch.latest()?.problems).toMatchObject([{ problem: 'disk-low' }, { problem: 'dead-letters' }]);
 });
 
 test('an alert sender does not start with a secret that cannot sign', () => {

@@ -7,8 +7,9 @@ import type { Monitoring, OpenBreaker, RecordedProblem } from '../store/monitori
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Observation, Observe } from './observe.ts';
 import type { OperationSignals } from './operation-signals.ts';
-import { problemKey, type OperatorProblem } from './problem.ts';
-import type { AlertSender } from './send-alerts.ts';
+import { fieldsOf, problemKey, type OperatorProblem } from './problem.ts';
+import { alertBody, type AlertSender } from './send-alerts.ts';
+import type { StoreWatch } from './watch-store.ts';
 import { createProblemTracker, type ProblemTracker, type TrackedProblem } from './track-problems.ts';
 import { pause } from '../kernel/time/pause.ts';
 
@@ -32,6 +33,8 @@ export interface WatchOperationDeps {
   }[];
   /** Null when no alert is to be sent. */
   readonly alerts: AlertSender | null;
+  /** Starts and stops with this watch. What it finds, it reports by itself; the last check shows it, too. */
+  readonly storeWatch: StoreWatch;
   /** Whether this process reports problems; others that share the store only check. */
   readonly leads: () => boolean;
 }
@@ -50,7 +53,7 @@ export interface OperationWatch {
  * has begun and what is to be sent about it is one commit, so a restart neither loses nor doubles a message.
  */
 export function watchOperation(deps: WatchOperationDeps): OperationWatch {
-  const { store, clock, telemetry, observe, signals, alerts, leads } = deps;
+  const { store, clock, telemetry, observe, signals, alerts, leads, storeWatch } = deps;
   const stopping = new AbortController();
   let latest: Observation | null = null;
   let tracker: ProblemTracker | null = null;
@@ -129,6 +132,7 @@ export function watchOperation(deps: WatchOperationDeps): OperationWatch {
 
   return {
     start() {
+      storeWatch.start();
       // Breakers are closed when a process starts, whatever the last one recorded.
       void recordBreakers([]).catch(() => undefined);
       signals.onBreakerChange(() => {
@@ -142,16 +146,12 @@ export function watchOperation(deps: WatchOperationDeps): OperationWatch {
     async stop() {
       stopping.abort();
       cancel();
-      await Promise.all([checking, alerts?.stop()]);
+      await Promise.all([checking, alerts?.stop(), storeWatch.stop()]);
       await recordRejections().catch(() => undefined);
       await recordBreakers([]).catch(() => undefined);
     },
-    latest: () => latest,
+    latest: () => latest && { ...latest, problems: [...storeWatch.problems(), ...latest.problems] },
   };
-}
-
-function fieldsOf({ problem, of, summary }: OperatorProblem) {
-  return { problem, of, summary };
 }
 
 function recordedProblem({ problem, beganAt }: TrackedProblem): RecordedProblem {
@@ -160,45 +160,6 @@ function recordedProblem({ problem, beganAt }: TrackedProblem): RecordedProblem 
 
 function trackedProblem({ beganAt, report }: RecordedProblem): TrackedProblem {
   return { beganAt, problem: JSON.parse(report) as OperatorProblem };
-}
-
-/** The body of an alert (Standard Webhooks: `type`, `timestamp` and `data`). */
-interface AlertMessage {
-  readonly type: 'portaria.problem.began' | 'portaria.problem.ended';
-  /** When Portaria noticed it, ISO 8601. */
-  readonly timestamp: string;
-  readonly data: {
-    /** The store that the problem belongs to: an operator may have several. */
-    readonly store_id: string;
-    readonly problem: string;
-    readonly of: string | null;
-    /** When it began, ISO 8601. */
-    readonly since: string;
-    readonly summary: string;
-    readonly remedy: string;
-  };
-}
-
-/** Writes the body of the message that a problem began or ended. */
-function alertBody(
-  type: AlertMessage['type'],
-  { problem, beganAt }: TrackedProblem,
-  { storeId, now }: { readonly storeId: string; readonly now: number },
-): string {
-  const { problem: kind, of, summary, remedy } = problem;
-  const message: AlertMessage = {
-    type,
-    timestamp: new Date(now).toISOString(),
-    data: {
-      store_id: storeId,
-      problem: kind,
-      of,
-      since: new Date(beganAt).toISOString(),
-      summary,
-      remedy,
-    },
-  };
-  return JSON.stringify(message);
 }
 
 /** Events that one read counts: tens of milliseconds in the reading thread. */

@@ -1,5 +1,6 @@
 /** Opens the check for problems, as commands run it. */
 import { createObserve, type Observe } from '../attention/observe.ts';
+import { createFindLowDisk } from '../attention/low-disk.ts';
 import type { Config } from '../config/config.ts';
 import type { Contract } from '../contract/contract.ts';
 import { recordedDeliveryNames } from '../handle/load/recorded-handler.ts';
@@ -27,6 +28,7 @@ export async function openObserve(
       ...config.sources,
     ]),
     ask: api?.findChanges ?? null,
+    findLowDisk: createFindLowDisk(config),
     async deliveryNames() {
       const processes = await store.processes();
       if (processes.length === 0) return null;

@@ -63,6 +63,8 @@ export interface Config {
   readonly expected: readonly Expectation[];
   /** Where messages about problems go; null for nowhere. */
   readonly alert: { readonly url: string; readonly secret: string } | null;
+  /** A disk with less than this share, or with fewer bytes, free is low. */
+  readonly diskLow: { readonly share: number; readonly bytes: number };
   readonly log: {
     readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
     /** Null for `pretty` on a terminal, else `json`. */

@@ -74,6 +74,7 @@ export function loadConfig(env: Environment, cwd: string): Config {
     samples: read.PORTARIA_SAMPLES ?? null,
     expected,
     alert,
+    diskLow: read.PORTARIA_DISK_LOW,
     log: { level: read.PORTARIA_LOG_LEVEL, format: read.PORTARIA_LOG_FORMAT ?? null },
     shutdownGraceMs: read.PORTARIA_SHUTDOWN_GRACE_MS,
     stallTimeoutMs: read.PORTARIA_STALL_TIMEOUT_MS,

@@ -46,6 +46,15 @@ export const postUrl = httpUrl.refine((url) => {
   return username === '' && password === '';
 }, 'must not contain a user name or password; the receiver verifies the signature instead');
 
+/** A share of a disk and its bytes, as `10%,1GiB`. */
+export const diskRoom = z
+  .string()
+  .regex(/^\d{1,2}%,\d{1,6}[MG]iB$/, 'must be a percentage and a size, such as 10%,1GiB; 0%,0MiB for never')
+  .transform((value) => {
+    const [share = 0, size = 0] = (value.match(/\d+/g) ?? []).map(Number);
+    return { share: share / 100, bytes: size * 2 ** (value.endsWith('GiB') ? 30 : 20) };
+  });
+
 /** How long content is kept, in milliseconds; null for ever. */
 export const keptFor = z.string().transform((value, context) => {
   if (value === 'forever') return null;

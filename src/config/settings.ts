@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { database, postgresDatabase } from './database-address.ts';
 import {
   apiUrl,
+  diskRoom,
   errorStatuses,
   headerName,
   httpUrl,
@@ -277,6 +278,11 @@ export const settings = {
     z.string(),
     null,
     'File with that secret, instead of `PORTARIA_ALERT_SECRET`.',
+  ),
+  PORTARIA_DISK_LOW: setting(
+    diskRoom,
+    '10%,1GiB',
+    'Free room from which the disk of an SQLite file is low: below this share or this size, in MiB or GiB. `doctor`, metrics and alerts show it, see docs/monitoring.md. `0%,0MiB` for never.',
   ),
   PORTARIA_LOG_LEVEL: setting(
     oneOf(['debug', 'info', 'warn', 'error', 'silent']),

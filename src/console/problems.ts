@@ -48,6 +48,7 @@ export interface Findings {
 
 /** Problems that the numbers of this moment show. */
 const COUNTED: ReadonlySet<OperatorProblem['problem']> = new Set([
+  'store-unavailable',
   'dead-letters',
   'quarantine',
   'open-breaker',
@@ -186,6 +187,7 @@ function pageOf(facts: ProblemFacts): string {
     case 'missed-webhooks':
       return '/system#arrivals';
     case 'moved-server':
+    case 'disk-low':
       return '/system';
   }
 }

@@ -247,6 +247,10 @@ export const logLines: { readonly [N in TelemetryName]: LogLine<TelemetryEvents[
     { reason: scrub(reason) },
     `retention failed and will run again at its next time: ${scrub(reason)}`,
   ]),
+  'store.back': at('warn', ({ awayMs, refused }) => [
+    { away_ms: milliseconds(awayMs), refused },
+    `the store can be written again, after ${seconds(awayMs)}; webhooks that got 503: ${String(refused)}`,
+  ]),
   'dispatch.failed': at(
     'error',
     ({ reason }) => [

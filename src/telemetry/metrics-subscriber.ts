@@ -100,6 +100,8 @@ export function createMetricsSubscriber(registry: Registry, contract: Contract):
     'watch.failed': () => {
       metrics.watchFailures.inc();
     },
+    // A gauge tells whether the store can be written; refused webhooks are counted with their responses.
+    'store.back': () => undefined,
     // Counted in the store, which also knows what other processes pruned.
     'retention.ran': () => undefined,
     'retention.failed': () => {

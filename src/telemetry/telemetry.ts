@@ -120,6 +120,8 @@ export interface TelemetryEvents {
     readonly running: readonly Pick<DeliveryFields, 'delivery' | 'event' | 'handler' | 'attempt'>[];
     readonly stack: readonly string[];
   };
+  /** The store can be written again, after `awayMs`. `refused` webhooks got 503 meanwhile. */
+  'store.back': { readonly awayMs: number; readonly refused: number };
   /** The store failed during dispatch, which retries by itself. */
   'dispatch.failed': { readonly reason: string };
 }

@@ -78,6 +78,18 @@ describe('doctor', () => {
     ]);
   });
 
+  test('shows a low disk, by the setting', async () => {
+    const cli = cliEnvironment();
+    await cli.seed([violation(1)]);
+    cli.env['PORTARIA_DISK_LOW'] = '0%,999999GiB';
+    const { rows } = await cli.run('doctor', '--json');
+    expect(rows.filter(({ state }) => state === 'attention')).toMatchObject([
+      { name: 'disk-low', detail: expect.stringMatching(/^the disk of the store has \d+ MiB free/) },
+    ]);
+    cli.env['PORTARIA_DISK_LOW'] = '5';
+    expect((await cli.run('doctor')).out).toContain('PORTARIA_DISK_LOW must be a percentage and a size');
+  });
+
   test('does not warn of a custom kind in PORTARIA_EXPECT', async () => {
     const cli = cliEnvironment({
       kinds: `import { defineKind, z } from 'portaria';

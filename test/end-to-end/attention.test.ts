@@ -1,42 +1,18 @@
 /** A handler that keeps failing: other processes and the operator's system learn of its open breaker. */
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { fixture } from '../support/webhooks/fixtures.ts';
+import { alertSecret, startPager } from '../support/pager.ts';
 import { portaria, rows, rowsOf, serve } from '../support/running-portaria.ts';
 import { createWorkspace } from '../support/workspace.ts';
-
-const secret = `whsec_${Buffer.from('0123456789abcdefghijklmn').toString('base64')}`;
-
-/** The system that tells the operator. */
-async function pager() {
-  const received: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
-  const server = createServer((request, response) => {
-    let body = '';
-    request.setEncoding('utf8').on('data', (text: string) => (body += text));
-    request.on('end', () => {
-      received.push({ headers: request.headers, body });
-      response.writeHead(204).end();
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { received, url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/alerts` };
-}
 
 test('an open breaker is in stats and doctor of another process, in metrics, and in a signed alert', async () => {
   const { database, folder } = createWorkspace();
   const handlers = join(folder, 'failing');
-  const { received, url } = await pager();
+  const { received, settings } = await startPager();
   mkdirSync(handlers);
   writeFileSync(
     join(handlers, 'mail.mjs'),
@@ -47,8 +23,7 @@ test('an open breaker is in stats and doctor of another process, in metrics, and
   const env = {
     PORTARIA_DATABASE: database,
     PORTARIA_HANDLERS: handlers,
-    PORTARIA_ALERT_URL: url,
-    PORTARIA_ALERT_SECRET: secret,
+    ...settings,
   };
   const running = await serve(env);
   const { type, data } = fixture('charge.created');
@@ -68,7 +43,7 @@ test('an open breaker is in stats and doctor of another process, in metrics, and
     ),
   });
 
-  expect(new Webhook(secret).verify(alert.body, alert.headers as Record<string, string>)).toMatchObject({
+  expect(new Webhook(alertSecret).verify(alert.body, alert.headers as Record<string, string>)).toMatchObject({
     type: 'portaria.problem.began',
     data: { problem: 'open-breaker', of: 'mail' },
   });
@@ -86,4 +61,11 @@ test('an open breaker is in stats and doctor of another process, in metrics, and
   // A process that has ended has no breakers, and a store with handlers needs one that runs.
   const after = rowsOf({ ...(await portaria(['doctor', '--json'], env)), code: 0 }, ['doctor']);
   expect(after.filter(({ state }) => state === 'attention')).toMatchObject([{ name: 'no-process' }]);
+});
+
+test('a disk that is low is told at once by the process that serves', async () => {
+  const { settings, told } = await startPager();
+  const env = { PORTARIA_DATABASE: createWorkspace().database, PORTARIA_DISK_LOW: '0%,999999GiB' };
+  await serve({ ...env, ...settings });
+  await eventually('the alert arrives', () => told().includes('began disk-low'));
 });

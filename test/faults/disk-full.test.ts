@@ -4,6 +4,7 @@ import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { startPager } from '../support/pager.ts';
 import { portaria, serve, startServe, type RunningPortaria } from '../support/running-portaria.ts';
 import { createWorkspace } from '../support/workspace.ts';
 import { writeBookkeeping } from './kit/bookkeeping.ts';
@@ -60,6 +61,7 @@ async function fillAndMakeRoom(
   makeRoom();
   await eventually('it goes on by itself', () => senders.acknowledged.size >= whenFull + RESUMED);
   expect(await health(running)).toBe(200);
+  await eventually('the log tells of the outage', () => /"refused":[1-9]/u.test(running.written()));
   senders.stop();
   await sending;
   const { deliveries } = await allHandled(running);
@@ -154,16 +156,19 @@ test('on a full disk what reads works, serve starts, and what frees room makes r
   }
 
   fill(disk.folder);
-  const running = await serve(env);
+  const { settings, told } = await startPager();
+  const running = await serve({ ...env, ...settings });
   fill(disk.folder);
   const post = () => fetch(running.url, { method: 'POST', body: chargeBody(0, 0) });
   expect((await post()).status).toBe(503);
   expect(await health(running)).toBe(503);
   expect((await fetch(running.operators, { headers: { accept: 'text/html' } })).status).toBe(200);
+  await eventually('the outage is told while it lasts', () => told().includes('began store-unavailable'));
 
   const { code, out } = await portaria(['events', 'prune', '--older', '30d', '--yes'], env);
   expect([code, out]).toEqual([0, expect.stringContaining('400 events')]);
   await eventually('there is room', async () => (await post()).status === 202);
+  await eventually('its end is told', () => told().includes('ended store-unavailable'));
   expect(await health(running)).toBe(200);
   expect((await portaria(['doctor'], env)).out).toMatch(/^ok +reserve/m);
   running.kill('SIGTERM');

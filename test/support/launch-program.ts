@@ -55,8 +55,8 @@ function launch(words: readonly string[], env: Readonly<Record<string, string>>)
   const [command = '', ...rest] = words;
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(command, rest, {
-    // The developer's own settings must not reach the program.
-    env: { PATH, NODE_COMPILE_CACHE, ...env },
+    // The developer's own settings and disk must not reach the program.
+    env: { PATH, NODE_COMPILE_CACHE, PORTARIA_DISK_LOW: '0%,0MiB', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   whenOver(() => child.kill('SIGKILL'));

@@ -45,6 +45,8 @@ const motivos: RejectionClauses = {
 };
 
 const remedios: Readonly<Record<Exclude<ProblemFacts['about'], 'rejections'>, string>> = {
+  'disk-low':
+    'Libere espaço ou aumente o disco. portaria events prune e PORTARIA_KEEP_EVENTS removem eventos antigos.',
   'moved-server':
     'Se eventos confirmados podem ter se perdido, pare todos os processos e execute portaria store renew-id, porque os ids deles seriam dados a outros eventos. Se nenhum se perdeu, execute portaria store renew-id --keep-id.',
   'unregistered-handlers':
@@ -77,6 +79,8 @@ const portuguese: typeof english = {
           return `${many(facts.pending, 'entrega')} ${facts.pending === 1 ? 'espera' : 'esperam'} pelo handler ${facts.handler}, que nenhum processo executa.`;
         case 'moved-server':
           return `O banco de dados foi restaurado, mudou de lugar ou passou por um failover desde que foi reconhecido pela última vez: ${diferenca(facts.move)}.`;
+        case 'disk-low':
+          return `O disco do banco de dados tem ${number(Math.floor(facts.freeBytes / 2 ** 20))} MiB livres (${number(Math.round(1000 * facts.share) / 10)} %). Quando estiver cheio, os webhooks recebem 503.`;
       }
     },
     remedy: (facts) => (facts.about === 'rejections' ? recusados(facts) : remedios[facts.about]),

@@ -69,6 +69,7 @@ export function cliEnvironment(handlers: Readonly<Record<string, string>> = {}, 
     PORTARIA_OPS_PORT: '0',
     // It would watch the thread of the tests.
     PORTARIA_STALL_TIMEOUT_MS: '0',
+    PORTARIA_DISK_LOW: '0%,0MiB',
   };
 
   function begin(

@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3';
 import type { PortariaError } from '../../../kernel/errors.ts';
 import { concernsOneOperation, isFatal, isFull, storeError, writeError } from '../file/store-error.ts';
 import { statSync } from 'node:fs';
-import { freeBytes } from '../file/disk.ts';
+import { cannotGrow, freeBytes } from '../file/disk.ts';
 import type { Reserve } from '../file/reserve.ts';
 import { BUSY_TIMEOUT_MS, MAX_LOG_BYTES } from '../file/open-database.ts';
 
@@ -34,11 +34,12 @@ export interface BatchCommit {
    * undoes its transaction, and is the outcome of all operations in it.
    *
    * @param mayUseReserve whether one of them may use the room that a full disk has for operators
+   * @param accepts whether one of them accepts a webhook: after its commit, webhooks can be stored
    */
-  run(batch: readonly Operation[], mayUseReserve?: boolean): readonly Outcome[];
+  run(batch: readonly Operation[], mayUseReserve?: boolean, accepts?: boolean): readonly Outcome[];
   /** Runs a checkpoint if one is due. Called after the outcomes of `run` are delivered. */
   checkpoint(): void;
-  /** Whether the last write succeeded. */
+  /** Whether webhooks can be stored: the last write succeeded, and there is room for the next. */
   healthy(): boolean;
   /** The error after which the file must not be written again. */
   fatal(): PortariaError | undefined;
@@ -63,6 +64,7 @@ class OperationFailure extends Error {}
 export function createBatchCommit(database: Database, options: BatchCommitOptions): BatchCommit {
   const { parts = [], checkpoint = createCheckpoint(database), reserve } = options;
   let healthy = true;
+  let wasFull = false;
   let fatal: PortariaError | undefined;
 
   const totalChanges = database.prepare<[], number>('select total_changes()').pluck();
@@ -109,7 +111,10 @@ export function createBatchCommit(database: Database, options: BatchCommitOption
   function fail(thrown: unknown): PortariaError {
     const error = writeError(thrown, options.location);
     const failure = storeError(error, options.location);
-    if (failure.code !== 'store-busy') healthy = false;
+    if (failure.code !== 'store-busy') {
+      healthy = false;
+      wasFull = failure.code === 'store-full';
+    }
     if (isFatal(error) && fatal === undefined) {
       fatal = failure;
       options.onFatal(failure);
@@ -117,14 +122,17 @@ export function createBatchCommit(database: Database, options: BatchCommitOption
     return failure;
   }
 
-  function run(batch: readonly Operation[], mayUseReserve = false): readonly Outcome[] {
+  /** On a full disk, small writes find room in the log; a webhook may not. */
+  const hasRoom = (accepts: boolean): boolean => accepts || !wasFull || !cannotGrow(options.location);
+
+  function run(batch: readonly Operation[], mayUseReserve = false, accepts = false): readonly Outcome[] {
     if (fatal !== undefined) return batch.map(() => ({ error: fatal }));
     try {
       options.check();
       const before = healthy ? 0 : changes();
       const outcomes = runWithRoom(batch, mayUseReserve);
       // A claim that finds nothing commits on a full disk too, and proves nothing.
-      if (!healthy && changes() > before) healthy = true;
+      if (!healthy && changes() > before) healthy = hasRoom(accepts);
       if (reserve?.isGivenUp() === true) healthy = false;
       return outcomes;
     } catch (error) {

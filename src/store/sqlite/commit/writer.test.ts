@@ -1,4 +1,5 @@
 import BetterSqlite3, { type Database } from 'better-sqlite3';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { PortariaError } from '../../../kernel/errors.ts';
@@ -17,7 +18,7 @@ function openCommits() {
   const onFatal = vi.fn();
   const check = vi.fn();
   const part = countingPart();
-  const batches = createBatchCommit(database, { location: 'here', check, onFatal, parts: [part] });
+  const batches = createBatchCommit(database, { location: database.name, check, onFatal, parts: [part] });
   const commits = createLocalCommit(batches, { location: 'here' });
   const note = (text: string) => commits.write(() => insert.run(text).changes);
   const notes = () => database.prepare('select text from notes order by rowid').pluck().all();
@@ -130,6 +131,30 @@ test('a full disk undoes the whole transaction; writing recovers when there is r
   await expect(note('again')).resolves.toBe(1);
   expect(batches.healthy()).toBe(true);
   expect(onFatal).not.toHaveBeenCalled();
+});
+
+test('after a full disk a small write proves nothing while a file cannot grow; a webhook does', async () => {
+  const { database, note, batches } = openCommits();
+  const noRoom = () => {
+    symlinkSync('/dev/full', `${database.name}.probe`);
+  };
+  database.pragma('max_page_count = 2');
+  await expect(note('x'.repeat(100_000))).rejects.toMatchObject({ code: 'store-full' });
+
+  database.pragma('max_page_count = 100000');
+  noRoom();
+  await note('small');
+  expect(batches.healthy()).toBe(false);
+  await note('with room');
+  expect(batches.healthy()).toBe(true);
+
+  database.pragma('max_page_count = 2');
+  await expect(note('y'.repeat(100_000))).rejects.toMatchObject({ code: 'store-full' });
+  database.pragma('max_page_count = 100000');
+  noRoom();
+  const insert = database.prepare("insert into notes values ('webhook')");
+  batches.run([() => insert.run()], false, true);
+  expect(batches.healthy()).toBe(true);
 });
 
 test('a write lock of another process makes a write busy, not the store unhealthy', async () => {

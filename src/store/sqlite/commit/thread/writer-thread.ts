@@ -123,7 +123,8 @@ function serve(port: MessagePort, { file, storeId, watched, maxQuarantineBytes }
     if (items.length > 0) {
       const run = items.map(({ operation }) => operation);
       const usesReserve = items.some(({ name }) => mayUseReserve.has(name));
-      reply(items, batches.run(run, usesReserve));
+      const accepts = items.some(({ name }) => name === 'accept');
+      reply(items, batches.run(run, usesReserve, accepts));
       checkpoint();
     }
     if (!closing) return;
