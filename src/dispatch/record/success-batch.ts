@@ -1,4 +1,4 @@
-/** Records the successes of one tick together. */
+/** Records the successes of one tick together; where a lane is locked, each by itself. It keeps ids, never events. */
 import { PortariaError } from '../../kernel/errors.ts';
 import type { DeliveryKey, FollowingDelivery } from '../../store/lane-queue.ts';
 import type { DeliveryFields } from '../../telemetry/telemetry.ts';

@@ -1,4 +1,9 @@
-/** Groups writes into transactions, which share the wait for the disk. */
+/**
+ * Groups writes into transactions, which share the wait for the disk.
+ *
+ * It knows no lock by itself: `run` takes them, and says what it left out. What must stay: items of one key are written
+ * in the order of their calls, never in two transactions at once. How batches are cut may change freely.
+ */
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { concernsOneOperation, isLockTimeout } from '../database/connections/store-error.ts';

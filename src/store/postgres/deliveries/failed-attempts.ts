@@ -1,4 +1,8 @@
-/** Records attempts that failed, many in one transaction: while a system is down, all lanes fail again and again. */
+/**
+ * Records attempts that failed, many in one transaction: while a system is down, all lanes fail again and again.
+ *
+ * Groups of failures are locked before lanes, and both are only tried: whatever another transaction holds is left out.
+ */
 import { sql } from 'kysely';
 import type { LaneQueue } from '../../lane-queue.ts';
 import { NO_HEAD } from '../../shared/deliveries/head-values.ts';

@@ -1,4 +1,4 @@
-/** Reads the heads of lanes, which claims start. */
+/** Reads the heads of lanes, which claims start. It takes no locks; the claim looks again. */
 import { sql, type RawBuilder } from 'kysely';
 import type { ClaimRequest } from '../../lane-queue.ts';
 import {

@@ -1,4 +1,7 @@
-/** Finds orphaned runs: deliveries that the database has as running under this lease, and that nobody runs. */
+/**
+ * Finds orphaned runs: deliveries that the database has as running under this lease, and that nobody runs. The memory
+ * of own runs needs no lock; what must stay is that the database is read before the running writes are waited for.
+ */
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Transact } from '../database/connections/transaction.ts';

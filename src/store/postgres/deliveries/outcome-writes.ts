@@ -1,4 +1,8 @@
-/** Writes outcomes of deliveries, so that a lane that another transaction has locked delays no other lane. */
+/**
+ * Writes outcomes of deliveries, so that a lane that another transaction has locked delays no other lane.
+ *
+ * The write itself takes the locks. What must stay: only one waits for a lock at a time, and a batch never waits.
+ */
 import PQueue from 'p-queue';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { lockedTooLong, MAX_WAIT_MS, SHORT_WAIT_MS } from '../database/connections/lock-waits.ts';

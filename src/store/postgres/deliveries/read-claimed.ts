@@ -1,4 +1,4 @@
-/** Reads the events of claimed deliveries. */
+/** Reads the events of claimed deliveries, outside their transaction and without locks. */
 import { sql } from 'kysely';
 import { failureReason } from '../../../kernel/failure-reason.ts';
 import type {

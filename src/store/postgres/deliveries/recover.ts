@@ -1,4 +1,7 @@
-/** Makes pending again what processes that have died had running. */
+/**
+ * Makes pending again what processes that have died had running. Lanes are only tried, so it waits for no lock, and each
+ * row is asked for its lease again when it is changed.
+ */
 import { sql } from 'kysely';
 import { restartsOf, type Interrupted } from '../../shared/deliveries/interrupted.ts';
 import type { Transaction } from '../database/connections/transaction.ts';

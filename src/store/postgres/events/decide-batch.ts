@@ -1,4 +1,4 @@
-/** Decides what becomes of each arrival of a batch, in memory: it takes no locks and runs no statements. */
+/** Decides what becomes of each arrival of a batch, in memory: it takes no locks and runs no statements. Change it freely. */
 import { Buffer } from 'node:buffer';
 import type { EventFlag } from '../../../event/event.ts';
 import type { Verdict } from '../../../event/stored-event.ts';

@@ -1,4 +1,9 @@
-/** Inserts events with their bodies and headers, and counts repeats. */
+/**
+ * Inserts events with their bodies and headers, and counts repeats.
+ *
+ * The caller has locked the subjects. The lock of whoever draws numbers comes before the first number, and repeats are
+ * counted in the order of their events. Columns and the form of the statements may change freely.
+ */
 import { Buffer } from 'node:buffer';
 import { sql } from 'kysely';
 import type { EventFlag } from '../../../event/event.ts';

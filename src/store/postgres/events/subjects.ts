@@ -1,4 +1,8 @@
-/** Locks, inserts and updates subjects while events are accepted. */
+/**
+ * Locks, inserts and updates subjects while events are accepted: the first locks of rows in its transaction.
+ *
+ * Known subjects are locked by number, then missing ones inserted by name; both orders must stay.
+ */
 import { sql, type RawBuilder } from 'kysely';
 import type { Subject } from '../../../event/subject.ts';
 import { canBeIdentifier } from '../../erased-content.ts';

@@ -1,4 +1,8 @@
-/** Stores what a fold has computed, and the states of before its pruned events. */
+/**
+ * Stores what a fold has computed, and the states of before its pruned events.
+ *
+ * The caller has locked the lanes of the subject, so its effects need no lock more. The revision decides: it is written first.
+ */
 import { sql } from 'kysely';
 import { subjectName, type Subject } from '../../../event/subject.ts';
 import { PortariaError } from '../../../kernel/errors.ts';

@@ -1,4 +1,8 @@
-/** Commits a batch of operations in one transaction, and moves the write-ahead log into the database file. */
+/**
+ * Commits a batch of operations in one transaction, and moves the write-ahead log into the database file.
+ *
+ * Every webhook passes here, without `await`. An operation may run twice, so it must change nothing but the database.
+ */
 import type { Database } from 'better-sqlite3';
 import type { PortariaError } from '../../../kernel/errors.ts';
 import { concernsOneOperation, isFatal, isFull, storeError, writeError } from '../file/store-error.ts';

@@ -1,4 +1,4 @@
-/** Reads the events of claimed deliveries. */
+/** Reads the events of claimed deliveries in the main thread, beside the writing thread. The statements may change freely. */
 import { sql } from 'kysely';
 import type { StoredEvent } from '../../../event/stored-event.ts';
 import { failureReason } from '../../../kernel/failure-reason.ts';

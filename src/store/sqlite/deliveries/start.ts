@@ -1,4 +1,4 @@
-/** Marks deliveries running, and counts their attempts. */
+/** Marks deliveries running, and counts their attempts. It runs in the writing thread: no `await`, no locks. */
 import { sql } from 'kysely';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';

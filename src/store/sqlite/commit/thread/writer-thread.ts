@@ -1,4 +1,4 @@
-/** The program of the writing thread. */
+/** Runs writes in the thread that has the only writing connection: it takes all messages that wait, and commits once. */
 import { parentPort, receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { PortariaError } from '../../../../kernel/errors.ts';
 import { systemClock } from '../../../../kernel/time/clock.ts';
