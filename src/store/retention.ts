@@ -163,7 +163,7 @@ export interface Retention {
   recordPruning(run: PruningRun): Promise<void>;
 
   /**
-   * Gives free space back to the system, beyond a reserve for new events.
+   * Gives free space back to the system, beyond what new events need soon.
    *
    * @returns the bytes given back; 0 when there is nothing to give, or the file must be compacted for it
    */

@@ -14,7 +14,7 @@ export interface TrialOfProblem {
   readonly passing: number;
 }
 
-/** Lists the problems of held entries, and tries some entries of the last ones again. Nothing changes. */
+/** Lists the problems of quarantined entries, and tries some entries of the last ones again. Nothing changes. */
 export async function tryProblems(
   deps: Omit<ReleaseDeps, 'store'> & { readonly store: ReleaseDeps['store'] & Pick<Plans, 'problemGroups'> },
 ): Promise<readonly TrialOfProblem[]> {

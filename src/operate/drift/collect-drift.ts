@@ -65,7 +65,7 @@ export interface FoundDrift {
 }
 
 /**
- * Compares stored and held bodies with the contract. Reads them page by page, and yields to the event loop; its
+ * Compares stored and quarantined bodies with the contract. Reads them page by page, and yields to the event loop; its
  * memory does not grow with the store.
  */
 export async function collectDrift(

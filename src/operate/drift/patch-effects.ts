@@ -26,7 +26,7 @@ export interface PatchedContract {
 /** Rows read at a time. */
 const PAGE = 200;
 
-/** Finds what a patched contract would change: held entries first, then stored events, oldest first. */
+/** Finds what a patched contract would change: quarantined entries first, then stored events, oldest first. */
 export async function* patchEffects(
   store: DriftStore,
   { before, after, kinds }: PatchedContract,

@@ -81,7 +81,7 @@ test('an attempt whose code has not returned is the one that blocks', async () =
   const [first, second] = deliveries;
   if (first === undefined || second === undefined) throw new Error('expected two deliveries');
   const running = createRunningAttempts(2);
-  const place = running.begin(first);
+  const slot = running.begin(first);
   running.returned();
   running.begin(second);
   const { id, lane, holder, start, handler, replay, event, attempt } = second;
@@ -89,6 +89,6 @@ test('an attempt whose code has not returned is the one that blocks', async () =
     { key: { id, lane, holder, start, handler, replay }, event: event.id, attempt },
   ]);
   running.returned();
-  running.end(place);
+  running.end(slot);
   expect(readRunningAttempts(running.memory)).toHaveLength(1);
 });

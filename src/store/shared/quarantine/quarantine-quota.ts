@@ -2,7 +2,7 @@
 import type { RejectionReason } from '../../../event/delivery.ts';
 import type { ArrivedRejection } from '../events/arrival.ts';
 
-/** The maximum bytes of all held entries, unless the operator has set it. */
+/** The maximum bytes of all quarantined entries, unless the operator has set it. */
 export const DEFAULT_QUARANTINE_BYTES = 1024 ** 3;
 
 /** The minimum bytes that an entry counts for: an empty body has a row, too. The schema's counts have the same number. */
@@ -20,14 +20,14 @@ export const MAX_DROPPED_PER_TRANSACTION = 1_000;
 /** The number of reasons: each may take up to a third of the quota from the others. */
 const REASONS = 3;
 
-/** An entry to be held. */
+/** An entry that arrives. */
 export interface Newcomer {
   readonly verified: boolean;
   readonly reason: RejectionReason;
   readonly bytes: number;
 }
 
-/** The counts of held entries by sender and reason. */
+/** The counts of quarantined entries by sender and reason. */
 export interface QuarantineGroup {
   /** 1 for verified senders, else 0. */
   readonly verified: number;
