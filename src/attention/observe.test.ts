@@ -18,7 +18,14 @@ let finding: ProviderFinding;
 /** Ten events an hour for five weeks, and none for twelve hours since. */
 function observing(
   source = 'default',
-  options: { asks?: boolean; sources?: string[]; registered?: string[] | null; move?: ServerMove } = {},
+  options: {
+    asks?: boolean;
+    sources?: string[];
+    registered?: string[] | null;
+    move?: ServerMove;
+    byHandler?: StoreTotals['byHandler'];
+    known?: 'handler' | 'kind';
+  } = {},
 ): Observe {
   const counts: HourlyCount[] = Array.from({ length: hours }, (_, at) => ({
     source,
@@ -29,7 +36,9 @@ function observing(
   const totals: StoreTotals = {
     ...idleTotals,
     quarantined: 2,
-    byHandler: [{ handler: 'gone', pending: 2, running: 0, succeeded: 0, dead: 0, skipped: 0 }],
+    byHandler: options.byHandler ?? [
+      { handler: 'gone', pending: 2, running: 0, succeeded: 0, dead: 0, skipped: 0 },
+    ],
   };
   const state: MonitoringState = {
     ...idleMonitoring,
@@ -65,6 +74,12 @@ function observing(
       totals: () => Promise.resolve(totals),
       monitoring: () => Promise.resolve(state),
       serverMove: () => Promise.resolve(options.move ?? null),
+      knownDefinitions: () =>
+        Promise.resolve(
+          options.known === undefined
+            ? []
+            : [{ type: options.known, name: 'mail', source: null, origin: '', hash: '1' }],
+        ),
       hourlyCounts: () => {
         reads += 1;
         return Promise.resolve(counts);
@@ -137,13 +152,16 @@ test('a problem has the time when it was first recorded', async () => {
 });
 
 test('a store with handlers and without a living process needs attention', async () => {
-  const found = async (registered?: string[] | null) =>
-    (await observing('default', registered === undefined ? {} : { registered })()).problems.filter(
-      ({ problem }) => problem === 'no-process',
-    );
+  const found = async (registered?: string[] | null, other: Parameters<typeof observing>[1] = {}) =>
+    (
+      await observing('default', { ...other, ...(registered !== undefined && { registered }) })()
+    ).problems.filter(({ problem }) => problem === 'no-process');
   expect(await found(null)).toMatchObject([
     { of: null, summary: expect.stringContaining('2 deliveries wait') as string },
   ]);
   expect(await found(['gone'])).toEqual([]);
   expect(await found(), 'nothing is known').toEqual([]);
+  const empty = { byHandler: [] };
+  expect(await found(null, { ...empty, known: 'kind' }), 'a copy for reading').toEqual([]);
+  expect(await found(null, { ...empty, known: 'handler' }), 'none has had a delivery yet').toHaveLength(1);
 });

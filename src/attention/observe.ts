@@ -10,6 +10,7 @@ import {
   serverMoveText,
   type ServerMove,
 } from '../store/monitoring.ts';
+import type { KnownDefinition, Processes } from '../store/processes.ts';
 import type { Queries, StoreTotals } from '../store/queries.ts';
 import { findUnmet } from './expectations.ts';
 import { findCountedProblems } from './find-problems.ts';
@@ -37,7 +38,9 @@ const ASK_EVERY_MS = 15 * MINUTE_MS;
 const ASKED_SOURCE = 'default';
 
 export interface ObserveDeps {
-  readonly store: Pick<Monitoring, 'monitoring' | 'hourlyCounts' | 'serverMove'> & Pick<Queries, 'totals'>;
+  readonly store: Pick<Monitoring, 'monitoring' | 'hourlyCounts' | 'serverMove'> &
+    Pick<Queries, 'totals'> &
+    Pick<Processes, 'knownDefinitions'>;
   readonly clock: Clock;
   readonly expectations: readonly Expectation[];
   /** The configured sources: others are not expected to send anything. */
@@ -106,7 +109,7 @@ export function createObserve(deps: ObserveDeps): Observe {
     const judged: JudgedSilence[] = [];
     for (const silence of silences) judged.push(await judge(silence, signal));
     const found = [
-      ...(registered === null ? findNoProcess(totals) : []),
+      ...(registered === null ? findNoProcess(totals, await store.knownDefinitions()) : []),
       ...((await deps.findLowDisk?.()) ?? []),
       ...findMovedServer(move),
       ...judged.filter(({ cause }) => cause !== 'quiet').map(({ problem }) => problem),
@@ -127,8 +130,11 @@ export function createObserve(deps: ObserveDeps): Observe {
 }
 
 /** What has handlers is meant to run. Without any, a store may be a copy for reading. */
-function findNoProcess({ byHandler }: StoreTotals): readonly OperatorProblem[] {
-  if (byHandler.length === 0) return [];
+function findNoProcess(
+  { byHandler }: StoreTotals,
+  known: readonly KnownDefinition[],
+): readonly OperatorProblem[] {
+  if (byHandler.length === 0 && !known.some(({ type }) => type === 'handler')) return [];
   const unfinished = byHandler.reduce((sum, { pending, running }) => sum + pending + running, 0);
   return [
     {

@@ -10,7 +10,10 @@ import type { Terminal } from './terminal/terminal.ts';
 
 /** Returns how a command looks for problems: with the provider's API, if it is configured, and without telemetry. */
 export async function openObserve(
-  store: Pick<Store, 'monitoring' | 'hourlyCounts' | 'serverMove' | 'totals' | 'processes'>,
+  store: Pick<
+    Store,
+    'monitoring' | 'hourlyCounts' | 'serverMove' | 'totals' | 'processes' | 'knownDefinitions'
+  >,
   config: Config,
   { clock, random }: Pick<Terminal, 'clock' | 'random'>,
   contract?: Contract,
