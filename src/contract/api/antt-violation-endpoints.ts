@@ -8,11 +8,10 @@ import {
 } from '../record/antt-violation.ts';
 import { slipStatus } from '../record/payment-slip.ts';
 import { one, pageOf, several } from './response.ts';
-import { defineEndpoint, numericId } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { dateValue, equality, filterBy, idValue, ordering, stringValue, valueAmong } from './filter.ts';
 
-const part = 'ANTT violations';
-const params = z.object({ id: numericId });
+const endpoint = endpointsOf('ANTT violations');
 const noViolation = 'There is no such violation.';
 
 /** A slip in the list of one violation, without the violation (specification, Resources, ANTT violation payment slip). */
@@ -33,11 +32,9 @@ export const requestedAnttTicket = z.object(
 
 /** Specification, Endpoints, ANTT violations and their payment slips. */
 export const anttViolationEndpoints = {
-  listTickets: defineEndpoint({
+  listTickets: endpoint({
     operationId: 'listAnttTickets',
     summary: 'Payment slips of all ANTT violations',
-    part,
-    method: 'get',
     path: '/v1/antt/violations/tickets',
     filters: {
       status: filterBy(valueAmong(slipStatus.options), equality),
@@ -46,21 +43,16 @@ export const anttViolationEndpoints = {
     },
     response: { status: 200, description: 'A page of payment slips.', schema: pageOf(anttViolationTicket) },
   }),
-  readTicket: defineEndpoint({
+  readTicket: endpoint({
     operationId: 'readAnttTicket',
     summary: 'One payment slip of an ANTT violation',
-    part,
-    method: 'get',
     path: '/v1/antt/violations/tickets/{id}',
-    params,
     response: { status: 200, description: 'The payment slip.', schema: one(anttViolationTicket) },
     errors: { 404: 'There is no such payment slip.' },
   }),
-  list: defineEndpoint({
+  list: endpoint({
     operationId: 'listAnttViolations',
     summary: 'ANTT violations of the organization',
-    part,
-    method: 'get',
     path: '/v1/antt/violations',
     filters: {
       date: filterBy(dateValue, ordering),
@@ -75,33 +67,25 @@ export const anttViolationEndpoints = {
     },
     response: { status: 200, description: 'A page of violations.', schema: pageOf(anttViolation) },
   }),
-  read: defineEndpoint({
+  read: endpoint({
     operationId: 'readAnttViolation',
     summary: 'One ANTT violation',
-    part,
-    method: 'get',
     path: '/v1/antt/violations/{id}',
-    params,
     response: { status: 200, description: 'The violation.', schema: one(anttViolation) },
     errors: { 404: noViolation },
   }),
-  listTicketsOfViolation: defineEndpoint({
+  listTicketsOfViolation: endpoint({
     operationId: 'listTicketsOfAnttViolation',
     summary: 'Payment slips of an ANTT violation',
-    part,
-    method: 'get',
     path: '/v1/antt/violations/{id}/tickets',
-    params,
     response: { status: 200, description: 'The payment slips.', schema: several(ticketOfAnttViolation) },
     errors: { 404: noViolation },
   }),
-  requestTicket: defineEndpoint({
+  requestTicket: endpoint({
     operationId: 'requestAnttTicket',
     summary: 'Request a payment slip of an ANTT violation',
-    part,
     method: 'post',
     path: '/v1/antt/violations/{id}/tickets',
-    params,
     response: {
       status: 201,
       description: 'The payment slip is requested. Events report its progress.',

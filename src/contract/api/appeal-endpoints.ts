@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { expected } from '../field/expected.ts';
 import { appeal, appealObjectTypes, appealStatuses } from '../record/appeal.ts';
-import { defineEndpoint, numericId } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { valueAmong } from './filter.ts';
 import { pageNumber, pageSize } from './response.ts';
 
-const part = 'Appeals';
+const endpoint = endpointsOf('Appeals');
 /** The specification does not say which of the two counts, so both do (Authentication 2). */
 const keyHeaders = ['x-api-key', 'api-x-token'] as const;
 const ALL = 'all';
@@ -98,11 +98,9 @@ function either<Value>(
 
 /** Specification, Endpoints, Appeals. */
 export const appealEndpoints = {
-  list: defineEndpoint({
+  list: endpoint({
     operationId: 'listAppeals',
     summary: 'Appeals of the organization',
-    part,
-    method: 'get',
     path: '/v1/appeals',
     query: z.object({
       page: pageNumber.prefault('1').describe('The first page is 1.'),
@@ -114,21 +112,17 @@ export const appealEndpoints = {
     keyHeaders,
     response: { status: 200, description: 'A page of appeals.', schema: appealPage },
   }),
-  read: defineEndpoint({
+  read: endpoint({
     operationId: 'readAppeal',
     summary: 'One appeal, without `data` around it',
-    part,
-    method: 'get',
     path: '/v1/appeals/{id}',
-    params: z.object({ id: numericId }),
     keyHeaders,
     response: { status: 200, description: 'The appeal.', schema: appeal },
     errors: { 404: 'There is no such appeal.' },
   }),
-  create: defineEndpoint({
+  create: endpoint({
     operationId: 'createAppeal',
     summary: 'Appeal for a driver',
-    part,
     method: 'post',
     path: '/v1/appeals',
     body: newAppeal,

@@ -3,11 +3,10 @@ import { z } from 'zod';
 import { charge, chargePaymentSlip } from '../record/charge.ts';
 import { slipStatus } from '../record/payment-slip.ts';
 import { one, pageOf, several } from './response.ts';
-import { defineEndpoint, numericId } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { dateValue, equality, filterBy, ordering, stringValue, valueAmong } from './filter.ts';
 
-const part = 'Charges';
-const params = z.object({ id: numericId });
+const endpoint = endpointsOf('Charges');
 const noCharge = 'There is no such charge.';
 
 /** A slip in the list of one charge, without the charge (specification, Resources, Charge payment slip). */
@@ -15,11 +14,9 @@ export const slipOfCharge = z.object(chargePaymentSlip.omit({ charge: true }).sh
 
 /** Specification, Endpoints, Charges and their payment slips. */
 export const chargeEndpoints = {
-  listSlips: defineEndpoint({
+  listSlips: endpoint({
     operationId: 'listChargePaymentSlips',
     summary: 'Payment slips of all charges',
-    part,
-    method: 'get',
     path: '/v1/charges/payment-slips',
     filters: {
       status: filterBy(valueAmong(slipStatus.options), equality),
@@ -28,11 +25,9 @@ export const chargeEndpoints = {
     },
     response: { status: 200, description: 'A page of payment slips.', schema: pageOf(chargePaymentSlip) },
   }),
-  list: defineEndpoint({
+  list: endpoint({
     operationId: 'listCharges',
     summary: 'Charges of the organization',
-    part,
-    method: 'get',
     path: '/v1/charges',
     filters: {
       date: filterBy(dateValue, ordering),
@@ -44,33 +39,25 @@ export const chargeEndpoints = {
     },
     response: { status: 200, description: 'A page of charges.', schema: pageOf(charge) },
   }),
-  read: defineEndpoint({
+  read: endpoint({
     operationId: 'readCharge',
     summary: 'One charge',
-    part,
-    method: 'get',
     path: '/v1/charges/{id}',
-    params,
     response: { status: 200, description: 'The charge.', schema: one(charge) },
     errors: { 404: noCharge },
   }),
-  listSlipsOfCharge: defineEndpoint({
+  listSlipsOfCharge: endpoint({
     operationId: 'listPaymentSlipsOfCharge',
     summary: 'Payment slips of a charge',
-    part,
-    method: 'get',
     path: '/v1/charges/{id}/payment-slips',
-    params,
     response: { status: 200, description: 'The payment slips.', schema: several(slipOfCharge) },
     errors: { 404: noCharge },
   }),
-  requestSlip: defineEndpoint({
+  requestSlip: endpoint({
     operationId: 'requestChargePaymentSlip',
     summary: 'Request a payment slip of a charge',
-    part,
     method: 'post',
     path: '/v1/charges/{id}/payment-slips',
-    params,
     response: {
       status: 201,
       description: 'The payment slip is requested. Events report its progress.',

@@ -5,12 +5,11 @@ import { sneStatus } from '../record/sne.ts';
 import { syncOutcome, syncSnapshot } from '../record/sync.ts';
 import { one, pageOf } from './response.ts';
 import { atLeastOneOf, nonEmptyString, validCnpj, validCpf } from './body-field.ts';
-import { defineEndpoint, numericId } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { equality, filterBy, stringValue, valueAmong } from './filter.ts';
 import { cancelResponse, cancelErrors, signUpResponse, signUpErrors } from './sne-endpoints.ts';
 
-const part = 'Companies';
-const params = z.object({ id: numericId });
+const endpoint = endpointsOf('Companies');
 const noCompany = 'There is no such company.';
 
 /** The response to a creation or an update (specification, Resources, Company). */
@@ -29,11 +28,9 @@ export const briefCompany = z.object(
 
 /** Specification, Endpoints, Companies. */
 export const companyEndpoints = {
-  list: defineEndpoint({
+  list: endpoint({
     operationId: 'listCompanies',
     summary: 'Companies of the organization',
-    part,
-    method: 'get',
     path: '/v1/companies',
     filters: {
       name: filterBy(stringValue, ['$eq', '$contains', '$startsWith']),
@@ -44,20 +41,16 @@ export const companyEndpoints = {
     },
     response: { status: 200, description: 'A page of companies.', schema: pageOf(company) },
   }),
-  read: defineEndpoint({
+  read: endpoint({
     operationId: 'readCompany',
     summary: 'One company',
-    part,
-    method: 'get',
     path: '/v1/companies/{id}',
-    params,
     response: { status: 200, description: 'The company.', schema: one(company) },
     errors: { 404: noCompany },
   }),
-  create: defineEndpoint({
+  create: endpoint({
     operationId: 'createCompany',
     summary: 'Add a company',
-    part,
     method: 'post',
     path: '/v1/companies',
     body: z.object({
@@ -69,44 +62,36 @@ export const companyEndpoints = {
     response: { status: 201, description: 'The new company.', schema: one(briefCompany) },
     errors: { 400: 'The CNPJ is not valid.', 409: 'The organization has a company with this CNPJ.' },
   }),
-  update: defineEndpoint({
+  update: endpoint({
     operationId: 'updateCompany',
     summary: 'Change a company',
-    part,
     method: 'put',
     path: '/v1/companies/{id}',
-    params,
     body: atLeastOneOf({ name: nonEmptyString, external_uid: nonEmptyString, login_username: validCpf }),
     response: { status: 200, description: 'The changed company.', schema: one(briefCompany) },
     errors: { 400: 'No field is given.', 404: noCompany },
   }),
-  signUpForSne: defineEndpoint({
+  signUpForSne: endpoint({
     operationId: 'signCompanyUpForSne',
     summary: 'Register a company with the electronic notification system',
-    part,
     method: 'post',
     path: '/v1/companies/{id}/sne',
-    params,
     response: signUpResponse,
     errors: { 404: noCompany, ...signUpErrors },
   }),
-  cancelSne: defineEndpoint({
+  cancelSne: endpoint({
     operationId: 'cancelSneOfCompany',
     summary: "Cancel a company's registration with the electronic notification system",
-    part,
     method: 'delete',
     path: '/v1/companies/{id}/sne',
-    params,
     response: cancelResponse,
     errors: { 404: noCompany, ...cancelErrors },
   }),
-  storeCertificate: defineEndpoint({
+  storeCertificate: endpoint({
     operationId: 'storeCertificate',
     summary: "Store a company's digital certificate",
-    part,
     method: 'post',
     path: '/v1/companies/{id}/certificate',
-    params,
     body: z.object({
       certificate: nonEmptyString.describe('A PKCS#12 file (.pfx, .p12) in base64.'),
       // A password can be empty.
@@ -123,13 +108,11 @@ export const companyEndpoints = {
       422: 'The certificate has expired.',
     },
   }),
-  removeCertificate: defineEndpoint({
+  removeCertificate: endpoint({
     operationId: 'removeCertificate',
     summary: "Remove a company's digital certificate",
-    part,
     method: 'delete',
     path: '/v1/companies/{id}/certificate',
-    params,
     response: {
       status: 200,
       description: 'The certificate is removed.',
@@ -137,13 +120,10 @@ export const companyEndpoints = {
     },
     errors: { 404: noCompany, 422: 'No certificate is registered.' },
   }),
-  streamSync: defineEndpoint({
+  streamSync: endpoint({
     operationId: 'streamSync',
     summary: 'Progress of the first import, as server-sent events `progress` and `done`',
-    part,
-    method: 'get',
     path: '/v1/companies/{id}/sync/stream',
-    params,
     response: {
       status: 200,
       description: 'The stream.',
@@ -154,13 +134,10 @@ export const companyEndpoints = {
     },
     errors: { 404: 'There is no such company, or no import runs.' },
   }),
-  readSync: defineEndpoint({
+  readSync: endpoint({
     operationId: 'readSync',
     summary: 'Current progress of the first import',
-    part,
-    method: 'get',
     path: '/v1/companies/{id}/sync/snapshot',
-    params,
     response: { status: 200, description: 'The progress.', schema: one(syncSnapshot) },
     errors: { 404: 'There is no such company, or no import runs.' },
   }),

@@ -4,10 +4,10 @@ import { expected } from '../field/expected.ts';
 import { consoleUser, consoleUserCompany } from '../record/console-user.ts';
 import { messageBody, pageOf } from './response.ts';
 import { emailAddress, nonEmptyString, validCnpj } from './body-field.ts';
-import { defineEndpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { filterBy, stringValue } from './filter.ts';
 
-const part = 'Console users';
+const endpoint = endpointsOf('Console users');
 const params = z.object({ id: z.string() });
 const noConsoleUser = 'There is no such console user.';
 
@@ -19,11 +19,9 @@ function atLeastOne<Item extends z.ZodType>(item: Item) {
 
 /** Specification, Endpoints, Console users. */
 export const consoleUserEndpoints = {
-  list: defineEndpoint({
+  list: endpoint({
     operationId: 'listConsoleUsers',
     summary: 'Users of the console application',
-    part,
-    method: 'get',
     path: '/v1/console/users',
     filters: {
       email: filterBy(stringValue, ['$eq', '$contains']),
@@ -31,31 +29,26 @@ export const consoleUserEndpoints = {
     },
     response: { status: 200, description: 'A page of console users.', schema: pageOf(consoleUser) },
   }),
-  read: defineEndpoint({
+  read: endpoint({
     operationId: 'readConsoleUser',
     summary: 'One console user, without `data` around it',
-    part,
-    method: 'get',
     path: '/v1/console/users/{id}',
     params,
     response: { status: 200, description: 'The console user.', schema: consoleUser },
     errors: { 404: noConsoleUser },
   }),
-  listCompanies: defineEndpoint({
+  listCompanies: endpoint({
     operationId: 'listCompaniesOfConsoleUser',
     summary: 'Companies of a console user',
-    part,
-    method: 'get',
     path: '/v1/console/users/{id}/companies',
     params,
     filters: {},
     response: { status: 200, description: 'A page of companies.', schema: pageOf(consoleUserCompany) },
     errors: { 404: noConsoleUser },
   }),
-  signIn: defineEndpoint({
+  signIn: endpoint({
     operationId: 'signConsoleUserIn',
     summary: 'Sign in a console user; creates it the first time',
-    part,
     method: 'post',
     path: '/v1/console/users/sign-in',
     body: z.object({
@@ -81,10 +74,9 @@ export const consoleUserEndpoints = {
       400: 'The e-mail address or a CNPJ is not valid, `companies` is empty, or a company is not in the organization.',
     },
   }),
-  removeCompanies: defineEndpoint({
+  removeCompanies: endpoint({
     operationId: 'removeCompaniesOfConsoleUser',
     summary: 'Remove companies from a console user',
-    part,
     method: 'delete',
     path: '/v1/console/users/{id}/companies',
     params,
@@ -96,10 +88,9 @@ export const consoleUserEndpoints = {
     },
     errors: { 400: '`companies` is empty or holds no CNPJs.', 404: noConsoleUser },
   }),
-  remove: defineEndpoint({
+  remove: endpoint({
     operationId: 'removeConsoleUser',
     summary: 'Remove a console user',
-    part,
     method: 'delete',
     path: '/v1/console/users/{id}',
     params,

@@ -3,38 +3,32 @@ import { z } from 'zod';
 import { driver, driverLicense } from '../record/driver-license.ts';
 import { one, pageOf } from './response.ts';
 import { nonEmptyString } from './body-field.ts';
-import { defineEndpoint, numericId } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 
-const part = 'Driver licenses';
+const endpoint = endpointsOf('Driver licenses');
 
 /** The detail has no `created_at` (specification, Resources, Driver license). */
 export const driverLicenseDetail = z.object(driverLicense.omit({ created_at: true }).shape);
 
 /** Specification, Endpoints, Driver licenses and drivers. */
 export const driverLicenseEndpoints = {
-  list: defineEndpoint({
+  list: endpoint({
     operationId: 'listDriverLicenses',
     summary: 'Driver licenses, and with them the drivers of the organization',
-    part,
-    method: 'get',
     path: '/v1/driver-licenses',
     filters: {},
     response: { status: 200, description: 'A page of licences.', schema: pageOf(driverLicense) },
   }),
-  read: defineEndpoint({
+  read: endpoint({
     operationId: 'readDriverLicense',
     summary: 'One driver license',
-    part,
-    method: 'get',
     path: '/v1/driver-licenses/{id}',
-    params: z.object({ id: numericId }),
     response: { status: 200, description: 'The licence.', schema: one(driverLicenseDetail) },
     errors: { 404: 'There is no such licence. The label is in Portuguese, and there is no message.' },
   }),
-  createDriver: defineEndpoint({
+  createDriver: endpoint({
     operationId: 'createDriver',
     summary: 'Add a driver by CPF; the licence is looked up',
-    part,
     method: 'post',
     path: '/v1/drivers',
     // The handler checks the CPF itself: its error has a label of its own.

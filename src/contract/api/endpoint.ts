@@ -78,7 +78,7 @@ export const numericId = z
 const none = z.object({});
 
 const defaults = {
-  params: none,
+  method: 'get',
   filters: null,
   query: none,
   body: null,
@@ -87,23 +87,36 @@ const defaults = {
   errors: {},
 } as const satisfies Partial<Endpoint>;
 
-type Optional = keyof typeof defaults;
-type Given = Omit<Endpoint, Optional> & Partial<Pick<Endpoint, Optional>>;
+type Optional = keyof typeof defaults | 'params';
+type Given = Omit<Endpoint, Optional | 'part'> & Partial<Pick<Endpoint, Optional>>;
+
+/** The names between braces in a path. */
+type Named<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Named<Rest>
+  : never;
 
 type Defined<G extends Given> = Omit<G, Optional> & {
-  readonly params: G['params'] extends z.ZodObject<z.ZodRawShape> ? G['params'] : typeof none;
+  readonly params: G['params'] extends z.ZodObject<z.ZodRawShape>
+    ? G['params']
+    : z.ZodObject<Record<Named<G['path']>, typeof numericId>>;
   readonly filters: G['filters'] extends Filters ? G['filters'] : null;
   readonly query: G['query'] extends z.ZodObject<z.ZodRawShape> ? G['query'] : typeof none;
   readonly body: G['body'] extends z.ZodType ? G['body'] : null;
-} & Pick<Endpoint, 'bodyType' | 'keyHeaders' | 'errors'>;
+} & Pick<Endpoint, 'part' | 'method' | 'bodyType' | 'keyHeaders' | 'errors'>;
 
 /**
- * Declares an endpoint. The defaults are: no parameters, not a paged list, no body, the key in `x-api-key`, and
- * no errors of its own.
+ * Returns what declares endpoints of a part. The defaults are: a `get`, numeric ids where the path has braces, not
+ * a paged list, no body, the key in `x-api-key`, and no errors of its own.
  */
-export function defineEndpoint<const G extends Given>(given: G): Defined<G> {
-  const defined: Endpoint = { ...defaults, ...given };
-  return defined as unknown as Defined<G>;
+export function endpointsOf(part: Part): <const G extends Given>(given: G) => Defined<G> {
+  return <const G extends Given>(given: G) => {
+    const names = Array.from(
+      given.path.matchAll(/\{(\w+)\}/gu),
+      ([, name = '']) => [name, numericId] as const,
+    );
+    const defined: Endpoint = { ...defaults, part, params: z.object(Object.fromEntries(names)), ...given };
+    return defined as unknown as Defined<G>;
+  };
 }
 
 /** The schema of the query string: pages and filters of lists, and other parameters. Unknown ones are errors. */

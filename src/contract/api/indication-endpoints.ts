@@ -5,11 +5,9 @@ import { expected } from '../field/expected.ts';
 import { signingDocument, trafficViolationIndication } from '../record/indication.ts';
 import { one, several } from './response.ts';
 import { brazilianPhone, emailAddress, nonEmptyString, validCpf } from './body-field.ts';
-import { defineEndpoint, numericId } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 
-const part = 'Driver indications';
-const ofViolation = z.object({ id: numericId });
-const params = z.object({ id: numericId, indicationId: numericId });
+const endpoint = endpointsOf('Driver indications');
 const inactiveLink = "The link of the violation's user with the organization is inactive.";
 const noIndication = 'There is no such indication, or no such violation.';
 
@@ -58,33 +56,25 @@ export type NewIndication = z.output<typeof newIndication>;
 
 /** Specification, Endpoints, Driver indications. */
 export const indicationEndpoints = {
-  listOfViolation: defineEndpoint({
+  listOfViolation: endpoint({
     operationId: 'listIndications',
     summary: 'Driver indications for a traffic violation',
-    part,
-    method: 'get',
     path: '/v1/traffic-violations/{id}/indications',
-    params: ofViolation,
     response: { status: 200, description: 'The indications.', schema: several(trafficViolationIndication) },
     errors: { 403: inactiveLink, 404: 'There is no such violation.' },
   }),
-  read: defineEndpoint({
+  read: endpoint({
     operationId: 'readIndication',
     summary: 'One driver indication',
-    part,
-    method: 'get',
     path: '/v1/traffic-violations/{id}/indications/{indicationId}',
-    params,
     response: { status: 200, description: 'The indication.', schema: one(trafficViolationIndication) },
     errors: { 403: inactiveLink, 404: noIndication },
   }),
-  create: defineEndpoint({
+  create: endpoint({
     operationId: 'createIndication',
     summary: 'Indicate the driver who is responsible for a traffic violation',
-    part,
     method: 'post',
     path: '/v1/traffic-violations/{id}/indications',
-    params: ofViolation,
     body: newIndication,
     response: {
       status: 201,
@@ -98,23 +88,18 @@ export const indicationEndpoints = {
       422: 'The violation accepts no indication, for example because the deadline is over.',
     },
   }),
-  cancel: defineEndpoint({
+  cancel: endpoint({
     operationId: 'cancelIndication',
     summary: 'Cancel a pending driver indication',
-    part,
     method: 'post',
     path: '/v1/traffic-violations/{id}/indications/{indicationId}/cancel',
-    params,
     response: { status: 204, description: 'The indication is canceled.', schema: null },
     errors: { 403: inactiveLink, 404: noIndication, 409: 'The indication is not pending.' },
   }),
-  readDocument: defineEndpoint({
+  readDocument: endpoint({
     operationId: 'readIndicationDocument',
     summary: 'The signing document of a driver indication',
-    part,
-    method: 'get',
     path: '/v1/traffic-violations/{id}/indications/{indicationId}/document',
-    params,
     response: { status: 200, description: 'The signing document record.', schema: one(signingDocument) },
     errors: { 403: inactiveLink, 404: `${noIndication} Or it has no document.` },
   }),

@@ -1,8 +1,7 @@
 /** The provider's endpoints of traffic violations. */
-import { z } from 'zod';
 import { trafficViolation } from '../record/traffic-violation.ts';
 import { fileResponse, one, pageOf } from './response.ts';
-import { defineEndpoint, numericId } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import {
   booleanValue,
   dateValue,
@@ -15,17 +14,14 @@ import {
   valueAmong,
 } from './filter.ts';
 
-const part = 'Traffic violations';
-const params = z.object({ id: numericId });
+const endpoint = endpointsOf('Traffic violations');
 const noViolation = 'There is no such violation.';
 
 /** Specification, Endpoints, Traffic violations. */
 export const trafficViolationEndpoints = {
-  list: defineEndpoint({
+  list: endpoint({
     operationId: 'listTrafficViolations',
     summary: 'Traffic violations of the organization',
-    part,
-    method: 'get',
     path: '/v1/traffic-violations',
     filters: {
       date: filterBy(periodValue, ordering),
@@ -45,33 +41,24 @@ export const trafficViolationEndpoints = {
     },
     response: { status: 200, description: 'A page of violations.', schema: pageOf(trafficViolation) },
   }),
-  read: defineEndpoint({
+  read: endpoint({
     operationId: 'readTrafficViolation',
     summary: 'One traffic violation',
-    part,
-    method: 'get',
     path: '/v1/traffic-violations/{id}',
-    params,
     response: { status: 200, description: 'The violation.', schema: one(trafficViolation) },
     errors: { 404: noViolation },
   }),
-  readViolationNotice: defineEndpoint({
+  readViolationNotice: endpoint({
     operationId: 'readViolationNotice',
     summary: 'Address of the violation notice, valid for 15 minutes',
-    part,
-    method: 'get',
     path: '/v1/traffic-violations/{id}/violation-notice',
-    params,
     response: fileResponse,
     errors: { 404: 'There is no such violation, or no violation notice yet.' },
   }),
-  readPenaltyNotice: defineEndpoint({
+  readPenaltyNotice: endpoint({
     operationId: 'readPenaltyNotice',
     summary: 'Address of the penalty notice, valid for 15 minutes',
-    part,
-    method: 'get',
     path: '/v1/traffic-violations/{id}/penalty-notice',
-    params,
     response: fileResponse,
     errors: { 404: 'There is no such violation, or no penalty notice yet.' },
   }),

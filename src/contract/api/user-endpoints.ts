@@ -6,7 +6,7 @@ import { loginStatus, loginStep } from '../record/login.ts';
 import { linkStatuses, user } from '../record/user.ts';
 import { messageBody, one, pageOf } from './response.ts';
 import { atLeastOneOf, emailAddress, nonEmptyString, userPhone, validCpf } from './body-field.ts';
-import { defineEndpoint, numericId } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import {
   booleanValue,
   equality,
@@ -18,8 +18,7 @@ import {
 } from './filter.ts';
 import { cancelResponse, cancelErrors, signUpResponse, signUpErrors } from './sne-endpoints.ts';
 
-const part = 'Users';
-const params = z.object({ id: numericId });
+const endpoint = endpointsOf('Users');
 const noUser = 'There is no such user.';
 
 /** The response to a creation or an update (specification, Resources, Individual user). */
@@ -44,11 +43,9 @@ const linkResponse = <const Status extends 'active' | 'inactive'>(status: Status
 
 /** Specification, Endpoints, Users. */
 export const userEndpoints = {
-  list: defineEndpoint({
+  list: endpoint({
     operationId: 'listUsers',
     summary: 'Individual users of the organization',
-    part,
-    method: 'get',
     path: '/v1/users',
     filters: {
       name: filterBy(stringValue, ['$eq', '$contains', '$startsWith']),
@@ -65,33 +62,26 @@ export const userEndpoints = {
     },
     response: { status: 200, description: 'A page of users.', schema: pageOf(user) },
   }),
-  read: defineEndpoint({
+  read: endpoint({
     operationId: 'readUser',
     summary: 'One individual user',
-    part,
-    method: 'get',
     path: '/v1/users/{id}',
-    params,
     response: { status: 200, description: 'The user.', schema: one(user) },
     errors: { 404: noUser },
   }),
-  readDriverLicense: defineEndpoint({
+  readDriverLicense: endpoint({
     operationId: 'readDriverLicenseOfUser',
     summary: "An individual user's driver license",
-    part,
-    method: 'get',
     path: '/v1/users/{id}/drivers-license',
-    params,
     response: { status: 200, description: 'The licence.', schema: one(userDriverLicense) },
     errors: {
       403: "The user's link with the organization is inactive.",
       404: 'There is no such user, or no licence.',
     },
   }),
-  create: defineEndpoint({
+  create: endpoint({
     operationId: 'createUser',
     summary: 'Add an individual user',
-    part,
     method: 'post',
     path: '/v1/users',
     body: z.object({
@@ -104,13 +94,11 @@ export const userEndpoints = {
     response: { status: 201, description: 'The new user.', schema: one(briefUser) },
     errors: { 400: 'The CPF is not valid.', 409: 'The organization has a user with this CPF.' },
   }),
-  update: defineEndpoint({
+  update: endpoint({
     operationId: 'updateUser',
     summary: 'Change an individual user',
-    part,
     method: 'put',
     path: '/v1/users/{id}',
-    params,
     body: atLeastOneOf({
       name: nonEmptyString,
       email: emailAddress,
@@ -120,53 +108,43 @@ export const userEndpoints = {
     response: { status: 200, description: 'The changed user.', schema: one(briefUser) },
     errors: { 400: 'No field is given, or one is not valid.', 404: noUser },
   }),
-  remove: defineEndpoint({
+  remove: endpoint({
     operationId: 'removeUser',
     summary: 'Remove an individual user and everything that belongs to it',
-    part,
     method: 'delete',
     path: '/v1/users/{id}',
-    params,
     response: { status: 200, description: 'The user is removed.', schema: messageBody },
     errors: { 404: noUser },
   }),
-  signUpForSne: defineEndpoint({
+  signUpForSne: endpoint({
     operationId: 'signUserUpForSne',
     summary: 'Register an individual user with the electronic notification system',
-    part,
     method: 'post',
     path: '/v1/users/{id}/sne',
-    params,
     response: signUpResponse,
     errors: { 404: noUser, ...signUpErrors },
   }),
-  cancelSne: defineEndpoint({
+  cancelSne: endpoint({
     operationId: 'cancelSneOfUser',
     summary: "Cancel an individual user's registration with the electronic notification system",
-    part,
     method: 'delete',
     path: '/v1/users/{id}/sne',
-    params,
     response: cancelResponse,
     errors: { 404: noUser, ...cancelErrors },
   }),
-  activate: defineEndpoint({
+  activate: endpoint({
     operationId: 'activateUser',
     summary: 'Make the link with the organization active: data and webhooks resume',
-    part,
     method: 'post',
     path: '/v1/users/{id}/activate',
-    params,
     response: linkResponse('active'),
     errors: { 404: noUser },
   }),
-  deactivate: defineEndpoint({
+  deactivate: endpoint({
     operationId: 'deactivateUser',
     summary: 'Make the link with the organization inactive: no data, no webhooks',
-    part,
     method: 'post',
     path: '/v1/users/{id}/deactivate',
-    params,
     response: linkResponse('inactive'),
     errors: { 404: noUser },
   }),

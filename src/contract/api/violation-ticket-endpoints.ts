@@ -5,11 +5,11 @@ import { expected } from '../field/expected.ts';
 import { trafficViolationTicket } from '../record/traffic-violation.ts';
 import { paymentMethod, slipStatus } from '../record/payment-slip.ts';
 import { fileResponse, one, pageOf, several } from './response.ts';
-import { defineEndpoint, numericId } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { dateValue, filterBy, ordering, valueAmong } from './filter.ts';
 
-const part = 'Traffic violation payment slips';
-const params = z.object({ id: numericId });
+const endpoint = endpointsOf('Traffic violation payment slips');
+const ofViolation = endpointsOf('Traffic violations');
 const inactiveLink = "The link of the violation's user with the organization is inactive.";
 const noTicket = 'There is no such payment slip.';
 const noViolation = 'There is no such violation.';
@@ -29,11 +29,9 @@ export const ticketOfViolation = z.object(
 
 /** Specification, Endpoints, Traffic violation payment slips, and the slips below Traffic violations. */
 export const violationTicketEndpoints = {
-  list: defineEndpoint({
+  list: endpoint({
     operationId: 'listTrafficViolationTickets',
     summary: 'Payment slips of all traffic violations',
-    part,
-    method: 'get',
     path: '/v1/traffic-violations/tickets',
     filters: {
       status: filterBy(valueAmong(slipStatus.options), ['$eq']),
@@ -47,43 +45,32 @@ export const violationTicketEndpoints = {
       schema: pageOf(trafficViolationTicket),
     },
   }),
-  read: defineEndpoint({
+  read: endpoint({
     operationId: 'readTrafficViolationTicket',
     summary: 'One payment slip of a traffic violation',
-    part,
-    method: 'get',
     path: '/v1/traffic-violations/tickets/{id}',
-    params,
     response: { status: 200, description: 'The payment slip.', schema: one(trafficViolationTicket) },
     errors: { 403: inactiveLink, 404: noTicket },
   }),
-  readFile: defineEndpoint({
+  readFile: endpoint({
     operationId: 'readTrafficViolationTicketFile',
     summary: 'Address of a payment slip, valid for 15 minutes',
-    part,
-    method: 'get',
     path: '/v1/traffic-violations/tickets/{id}/file',
-    params,
     response: fileResponse,
     errors: { 403: inactiveLink, 404: 'There is no such payment slip, or it is not issued.' },
   }),
-  listOfViolation: defineEndpoint({
+  listOfViolation: ofViolation({
     operationId: 'listTicketsOfTrafficViolation',
     summary: 'Payment slips of a traffic violation',
-    part: 'Traffic violations',
-    method: 'get',
     path: '/v1/traffic-violations/{id}/tickets',
-    params,
     response: { status: 200, description: 'The payment slips.', schema: several(ticketOfViolation) },
     errors: { 403: inactiveLink, 404: noViolation },
   }),
-  request: defineEndpoint({
+  request: ofViolation({
     operationId: 'requestTrafficViolationTicket',
     summary: 'Request a payment slip of a traffic violation',
-    part: 'Traffic violations',
     method: 'post',
     path: '/v1/traffic-violations/{id}/tickets',
-    params,
     body: z
       .object(
         {

@@ -1,14 +1,13 @@
 /** The endpoint of widget users. */
 import { z } from 'zod';
 import { nonEmptyString, validCpf, phoneNumber } from './body-field.ts';
-import { defineEndpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 
 /** Specification, Endpoints, Widget users. */
 export const widgetEndpoints = {
-  signIn: defineEndpoint({
+  signIn: endpointsOf('Widget users')({
     operationId: 'signWidgetUserIn',
     summary: 'Sign in a user of a widget',
-    part: 'Widget users',
     method: 'post',
     path: '/v1/widgets/users/sign-in',
     body: z.object({
