@@ -8,7 +8,7 @@ import type { StoreCheck } from '../../../src/store/checks.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { openFixture } from '../../conformance/store-fixture.ts';
 import { databaseOfStore, postgres } from '../kit/postgres-places.ts';
-import { addressOf, rawClient } from '../kit/raw-client.ts';
+import { addressOf, setHeartbeatsBack, rawClient } from '../kit/raw-client.ts';
 
 const failing = (checks: readonly StoreCheck[]) => checks.filter(({ ok }) => !ok).map(({ name }) => name);
 
@@ -76,7 +76,7 @@ test('the lease of a process that was killed counts no longer than leases last',
   const owners = async () => (await guest.checks()).find(({ name }) => name === 'owners')?.detail;
   expect(await owners()).toBe('1 process dispatches from this store');
 
-  await client.query(`update leases set seen_at = clock_timestamp() - interval '1 minute'`);
+  await setHeartbeatsBack(client, '1 minute');
 
   expect(await owners()).toMatch(/^no process dispatches/);
 });
