@@ -8,7 +8,8 @@ declare module 'vitest' {
   }
 }
 
-const POLL_MS = 20;
+/** Milliseconds between two looks: at first, and at most. */
+const POLL_MS = { least: 20, most: 250 };
 
 /**
  * Polls `condition` until it returns something other than undefined or false, and returns that. Used to
@@ -22,12 +23,14 @@ export async function eventually<T>(
   condition: () => T | undefined | false | Promise<T | undefined | false>,
   timeoutMs = inject('eventuallyTimeoutMs'),
 ): Promise<T> {
-  const end = performance.now() + timeoutMs;
+  const start = performance.now();
   for (;;) {
     const result = await condition();
     if (result !== undefined && result !== false) return result;
-    if (performance.now() > end) throw new Error(`not within ${String(timeoutMs)} ms: ${what}`);
-    await pause(POLL_MS);
+    const waitedMs = performance.now() - start;
+    if (waitedMs > timeoutMs) throw new Error(`not within ${String(timeoutMs)} ms: ${what}`);
+    // A look takes the processors from what it waits for: a long wait is looked at less often.
+    await pause(Math.max(POLL_MS.least, Math.min(waitedMs / 10, POLL_MS.most)));
   }
 }
 

@@ -19,7 +19,7 @@ import { charges } from '../senders/webhooks.ts';
 const CHARGES = 24;
 
 /** Milliseconds between two webhooks of a subject: a test that waits must not build a backlog that takes minutes. */
-const BETWEEN_MS = 400;
+const BETWEEN_MS = 1_000;
 
 /** Several receivers on one database, under load through what behaves like a load balancer. */
 export interface Receivers {
