@@ -15,11 +15,12 @@ import { fetchNode, nodeBinary, nodePackages } from './bootstrap/own-node.mjs';
 import { root } from './bootstrap/paths.mjs';
 
 /**
- * Tests of the built program, of HTTP and threads, and of the store in SQLite. The others compute in JavaScript alone,
- * or call the same functions again through commands, pages and the stand-in of the provider.
+ * Tests of the built program, of HTTP and threads, and of the binding of SQLite. The others compute in JavaScript or SQL
+ * alone, or call the same functions again through commands, pages and the stand-in of the provider.
  */
 const PLATFORM = [
-  ...['test/end-to-end/', 'test/receive/', 'test/client/', 'test/conformance/', 'src/kernel/', 'src/store/'],
+  ...['test/end-to-end/', 'test/receive/', 'test/client/', 'src/kernel/', 'src/store/'],
+  ...['test/conformance/threads', 'test/conformance/sqlite-kill'],
 ];
 
 const { values: options, positionals: paths } = parseArgs({
