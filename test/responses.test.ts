@@ -257,11 +257,6 @@ describe('a rejected request', () => {
     expect([status, body['error']]).toEqual([413, 'Payload Too Large']);
   });
 
-  test('gets 415 if its body is compressed', async () => {
-    expect((await post('x', { headers: { 'content-encoding': 'gzip' } })).status).toBe(415);
-    expect((await post(charge('paid'), { headers: { 'content-encoding': 'identity' } })).status).toBe(202);
-  });
-
   test('gets 503 with Retry-After while stopping', async () => {
     await portaria.start();
     const stopping = portaria.stop();
@@ -270,11 +265,9 @@ describe('a rejected request', () => {
     await stopping;
   });
 
-  test('gets 404 for any other path, and 405 for any other method', async () => {
+  test('gets 404 for any other path', async () => {
     expect((await portaria.app.request('/metrics')).status).toBe(404);
     expect((await portaria.app.request('/api/events')).status).toBe(404);
-    const get = await portaria.app.request('/webhooks');
-    expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST']);
   });
 });
 
