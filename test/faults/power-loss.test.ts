@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/kernel/time/clock.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 import { printFigures } from './kit/figures.ts';
 import { integrityCheck } from './kit/inspect-store.ts';
 import { momentInACheckpoint, momentsUnderLoad, type Moment } from './kit/moments.ts';
@@ -18,8 +19,8 @@ import { draws, seedOfRun, type Draws } from './kit/seed.ts';
 import { wholeNumber } from './kit/whole-number.ts';
 import { checkpointedFrames } from './kit/disk/write-ahead-log.ts';
 
-/** The number of frames to write: enough for several checkpoints and resets of the log. */
-const FRAMES = wholeNumber('FAULTS_FRAMES', 600);
+/** The number of frames to write: enough for checkpoints and a reset of the log. */
+const FRAMES = wholeNumber('FAULTS_FRAMES', propertyRuns(1_200));
 /** The number of checkpoints to interrupt. */
 const CHECKPOINTS = 2;
 /** The most pages that a checkpoint has written when it is interrupted. */
