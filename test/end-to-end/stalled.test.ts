@@ -1,10 +1,16 @@
 /** A handler that blocks the event loop: the watchdog ends the process, and the delivery is a dead letter the second time. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { launchNode } from '../support/launch-program.ts';
 import { charge } from '../support/webhooks/envelopes.ts';
 import { rows, serve, type RunningPortaria } from '../support/running-portaria.ts';
 import { recording, createWorkspace, type Workspace } from '../support/workspace.ts';
+
+const builtLibrary = fileURLToPath(new URL('../../dist/src/index.js', import.meta.url));
 
 /** Blocks on charge 1, and records what else it gets. */
 const blocking = (workspace: Workspace, statement: string) => `${recording(workspace)}
@@ -129,4 +135,25 @@ test('a thread that is blocked for a while only goes on, and stops as asked', as
   running.kill('SIGTERM');
   expect(await running.ended).toMatchObject({ code: 0 });
   expect(await rows(['deliveries', 'list'], env)).toMatchObject([{ status: 'succeeded', attempts: 1 }]);
+});
+
+test('an application that embeds the receiver asks for the watchdog', async () => {
+  const { folder } = createWorkspace();
+  const program = join(folder, 'application.mjs');
+  writeFileSync(
+    program,
+    `import { createPortaria, defineHandler, loadConfig } from ${JSON.stringify(builtLibrary)};
+    const blocking = defineHandler({ name: 'blocking', on: 'charge.*', handle() { for (;;) {} } });
+    const portaria = await createPortaria({
+      config: loadConfig({ PORTARIA_STALL_TIMEOUT_MS: '1000' }, ${JSON.stringify(folder)}),
+      handlers: [blocking],
+      endsWhenStalled: true,
+    });
+    await portaria.dispatcher.start();
+    const body = ${JSON.stringify(JSON.stringify(charge(1, 1)))};
+    await portaria.app.request('/webhooks', { method: 'POST', body });`,
+  );
+  const { code, out, err } = await launchNode([program]).ended;
+  expect(code, err).toBe(70);
+  expect(out).toContain('"handler":"blocking"');
 });
