@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { webhook } from '../console/kit/console-browser.ts';
+import { createReplay } from '../support/replay-job.ts';
 import { setUpOps, type OpsSetup } from './ops-setup.ts';
 
 let setup: OpsSetup;
@@ -34,6 +35,14 @@ describe('the operators’ API', () => {
     expect(String(rows[0]?.['message'])).not.toContain('529');
     const problem = String(rows[0]?.['problem']);
     expect((await setup.get(`/api/quarantine?problem=${problem}`)).rows).toHaveLength(1);
+  });
+
+  it('shows the host alone of the URL to which a replay sends', async () => {
+    const { store, clock } = setup;
+    const { id } = await createReplay(store, { target: 'http://127.0.0.1/in?token=secret' }, clock.now());
+    expect((await setup.get(`/api/jobs/${id}`)).body).toMatchObject({ selection: { to: '127.0.0.1' } });
+    for (const path of [`/api/jobs/${id}`, '/api/jobs', `/jobs/${id}`, '/jobs'])
+      expect(await (await setup.request(path)).text(), path).not.toContain('secret');
   });
 
   it('plans, starts, shows and resumes a retry', async () => {

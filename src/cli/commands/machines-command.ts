@@ -147,7 +147,7 @@ function addRebuild(machines: Command, session: Session): void {
     .argument('[machine]', 'for example login-attempt (default: every machine)')
     .option('--subject <family:id>', 'only this subject', parseSubject)
     .option('--source <name>', 'only subjects from this source')
-    .option('--dry-run', 'show what would be rebuilt, change nothing', false)
+    .option('--dry-run', 'compute the states and say which would change; change nothing', false)
     .addOption(jsonOption())
     .action(async (machine: string | undefined, { json, ...flags }: RebuildFlags) => {
       const registry = await loadRegistry(session.config());
