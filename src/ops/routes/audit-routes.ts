@@ -1,36 +1,31 @@
 /** The route of the audit. */
-import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import type { OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { auditCheckSchema, auditCheckView, auditSchema, auditView } from '../../view/audit-view.ts';
 import { auditConditionsWith, auditFilter, instantParameter } from '../../view/parameters/conditions.ts';
 import { pageParameters } from '../parameters.ts';
 import type { OpsDeps } from '../ops-deps.ts';
 import { json, listErrors, pageOf, sendPage } from '../responses.ts';
+import { routesOf } from '../routes-of.ts';
 
-const tags = ['audit'];
+const { get } = routesOf('audit');
 
 const query = z.strictObject({
   ...pageParameters(/^u\d+$/u),
   ...auditConditionsWith(instantParameter),
 });
 
-const list = createRoute({
-  method: 'get',
-  path: '/api/audit',
+const list = get('/api/audit', {
   operationId: 'listAudit',
   summary: 'What operators did',
-  tags,
   request: { query },
   responses: { 200: json(pageOf(auditSchema), 'A page of entries.'), ...listErrors },
 });
 
-const check = createRoute({
-  method: 'get',
-  path: '/api/audit/check',
+const check = get('/api/audit/check', {
   operationId: 'checkAudit',
   summary: 'Whether the audit is whole',
   description: 'Checks the hash of every entry, which takes about a second for a hundred thousand.',
-  tags,
   responses: { 200: json(auditCheckSchema, 'What the check found.'), ...listErrors },
 });
 

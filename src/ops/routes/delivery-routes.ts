@@ -1,5 +1,5 @@
 /** The routes of deliveries: list, show and retry. */
-import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import type { OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { addDetails } from '../../access/audited-request.ts';
 import { PortariaError } from '../../kernel/errors.ts';
@@ -17,17 +17,15 @@ import { retrySchema } from '../../view/operation-views.ts';
 import type { OpsDeps } from '../ops-deps.ts';
 import { jsonBody, pageParameters, unmaskParameter } from '../parameters.ts';
 import { changeErrors, json, listErrors, pageOf, sendPage, showErrors } from '../responses.ts';
+import { routesOf } from '../routes-of.ts';
 
-const tags = ['deliveries'];
+const { get, post } = routesOf('deliveries');
 const ID = /^d[1-9]\d{0,15}$/u;
 const id = z.object({ id: z.string().describe('`d` and a number.') });
 
-const list = createRoute({
-  method: 'get',
-  path: '/api/deliveries',
+const list = get('/api/deliveries', {
   operationId: 'listDeliveries',
   summary: 'Deliveries to handlers',
-  tags,
   request: {
     query: z.strictObject({
       ...pageParameters(ID),
@@ -39,24 +37,18 @@ const list = createRoute({
   responses: { 200: json(pageOf(deliverySchema), 'A page of deliveries.'), ...listErrors },
 });
 
-const show = createRoute({
-  method: 'get',
-  path: '/api/deliveries/{id}',
+const show = get('/api/deliveries/{id}', {
   operationId: 'showDelivery',
   summary: 'A delivery with its failed attempts',
-  tags,
   request: { params: id, query: z.strictObject({ unmask: unmaskParameter }) },
   responses: { 200: json(deliveryDetailSchema, 'The delivery.'), ...showErrors },
 });
 
-const retry = createRoute({
-  method: 'post',
-  path: '/api/deliveries/retry',
+const retry = post('/api/deliveries/retry', {
   operationId: 'retryDeliveries',
   summary: 'Retry dead deliveries',
   description:
     'Selects by `ids`, or all dead deliveries that match the other conditions; at least one is required.',
-  tags,
   request: jsonBody(
     z.strictObject({
       ids: z.array(z.string().regex(ID)).max(10_000).optional().describe('These deliveries.'),

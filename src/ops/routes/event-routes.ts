@@ -1,5 +1,5 @@
 /** The routes of events: list with search, one event, and its body. */
-import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import type { OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { PortariaError } from '../../kernel/errors.ts';
 import { contentQuery } from '../../event/content/content-query.ts';
@@ -21,8 +21,9 @@ import {
   showErrors,
   wholeBody,
 } from '../responses.ts';
+import { routesOf } from '../routes-of.ts';
 
-const tags = ['events'];
+const { get } = routesOf('events');
 const id = z.object({ id: z.string().describe('The full id, or only its number.') });
 
 /** Texts that may contain commas: one, or the parameter repeated. */
@@ -60,15 +61,12 @@ const searchedSchema = z
 
 const eventPage = pageOf(eventSchema).extend({ searched: searchedSchema.optional() });
 
-const list = createRoute({
-  method: 'get',
-  path: '/api/events',
+const list = get('/api/events', {
   operationId: 'listEvents',
   summary: 'Events of the log',
   description:
     'A page may be shorter than `limit`, even empty, and have a `next`: a search ends after a second. ' +
     '`searched` says how far it came. `where` and `contains` need the order `newest`.',
-  tags,
   request: { query },
   responses: {
     200: json(eventPage, 'A page of events.'),
@@ -76,22 +74,16 @@ const list = createRoute({
   },
 });
 
-const show = createRoute({
-  method: 'get',
-  path: '/api/events/{id}',
+const show = get('/api/events/{id}', {
   operationId: 'showEvent',
   summary: 'An event with its payload and deliveries',
-  tags,
   request: { params: id, query: z.strictObject({ unmask: unmaskParameter }) },
   responses: { 200: json(eventDetailSchema, 'The event.'), ...showErrors },
 });
 
-const body = createRoute({
-  method: 'get',
-  path: '/api/events/{id}/body',
+const body = get('/api/events/{id}/body', {
   operationId: 'showEventBody',
   summary: 'The body as received, byte for byte',
-  tags,
   request: { params: id, query: bodyQuery },
   responses: { 200: wholeBody, ...showErrors },
 });

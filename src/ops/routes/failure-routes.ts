@@ -1,5 +1,5 @@
 /** The routes of what failed: dead letters and quarantined webhooks, grouped by cause. */
-import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import type { OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import {
   failureGroupSchema,
@@ -10,13 +10,11 @@ import {
 import { unmaskParameter } from '../parameters.ts';
 import type { OpsDeps } from '../ops-deps.ts';
 import { json, listErrors, pageOf } from '../responses.ts';
+import { routesOf } from '../routes-of.ts';
 
-const failures = createRoute({
-  method: 'get',
-  path: '/api/failures',
+const failures = routesOf('deliveries').get('/api/failures', {
   operationId: 'listFailures',
   summary: 'Failed deliveries by handler and kind of error',
-  tags: ['deliveries'],
   request: {
     query: z.strictObject({
       handler: z.string().optional().describe('Of this handler, machine, or `<machine>/effects`.'),
@@ -26,12 +24,9 @@ const failures = createRoute({
   responses: { 200: json(pageOf(failureGroupSchema), 'All groups, the last to fail first.'), ...listErrors },
 });
 
-const problems = createRoute({
-  method: 'get',
-  path: '/api/quarantine-problems',
+const problems = routesOf('quarantine').get('/api/quarantine-problems', {
   operationId: 'listQuarantineProblems',
   summary: 'Held entries of the quarantine by problem',
-  tags: ['quarantine'],
   request: { query: z.strictObject({}) },
   responses: { 200: json(pageOf(problemGroupSchema), 'The last 200 problems.'), ...listErrors },
 });

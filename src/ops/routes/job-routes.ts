@@ -1,5 +1,5 @@
 /** The routes of plans and jobs. */
-import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import type { OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { cancelJob, resumeJob } from '../../jobs/change-job.ts';
 import { listJobs, showJob } from '../../jobs/list-jobs.ts';
@@ -14,18 +14,16 @@ import { jsonBody, pageParameters } from '../parameters.ts';
 import type { OpsDeps } from '../ops-deps.ts';
 import { actorOf } from '../audited-routes.ts';
 import { changeErrors, json, listErrors, pageOf, showErrors } from '../responses.ts';
+import { routesOf } from '../routes-of.ts';
 
-const tags = ['jobs'];
+const { get, post } = routesOf('jobs');
 const ID = /^j[1-9]\d{0,15}$/u;
 const request = { params: z.object({ id: z.string().regex(ID).describe('`j` and a number.') }) };
 
-const plan = createRoute({
-  method: 'post',
-  path: '/api/plans',
+const plan = post('/api/plans', {
   operationId: 'makePlan',
   summary: 'Plan a retry, discard, release or replay of many items',
   description: 'Counts what would change, and changes nothing. The plan expires after ten minutes.',
-  tags,
   request: jsonBody(planRequestSchema),
   responses: { 200: json(planSchema, 'The plan.'), ...changeErrors },
 });
@@ -39,13 +37,10 @@ const startSchema = z
   })
   .meta({ id: 'StartedPlan', description: 'What became of a plan.' });
 
-const start = createRoute({
-  method: 'post',
-  path: '/api/jobs',
+const start = post('/api/jobs', {
   operationId: 'startPlan',
   summary: 'Start a plan',
   description: 'When more matches than was planned, nothing starts: the response has the plan of now.',
-  tags,
   request: jsonBody(
     z.strictObject({
       plan: z.string().describe('The `plan` of a plan.'),
@@ -65,12 +60,9 @@ const start = createRoute({
 
 const page = pageParameters(ID);
 
-const list = createRoute({
-  method: 'get',
-  path: '/api/jobs',
+const list = get('/api/jobs', {
   operationId: 'listJobs',
   summary: 'Jobs with their progress, the newest first',
-  tags,
   request: {
     query: z.strictObject({
       limit: page.limit,
@@ -80,32 +72,23 @@ const list = createRoute({
   responses: { 200: json(pageOf(jobSchema), 'A page of jobs.'), ...listErrors },
 });
 
-const show = createRoute({
-  method: 'get',
-  path: '/api/jobs/{id}',
+const show = get('/api/jobs/{id}', {
   operationId: 'showJob',
   summary: 'A job with its progress',
-  tags,
   request,
   responses: { 200: json(jobSchema, 'The job.'), ...showErrors },
 });
 
-const cancel = createRoute({
-  method: 'post',
-  path: '/api/jobs/{id}/cancel',
+const cancel = post('/api/jobs/{id}/cancel', {
   operationId: 'cancelJob',
   summary: 'Cancel a running job',
-  tags,
   request,
   responses: { 200: json(jobSchema, 'The job.'), ...changeErrors },
 });
 
-const resume = createRoute({
-  method: 'post',
-  path: '/api/jobs/{id}/resume',
+const resume = post('/api/jobs/{id}/resume', {
   operationId: 'resumeJob',
   summary: 'Go on with a job that was stopped or cancelled',
-  tags,
   request,
   responses: { 200: json(jobSchema, 'The job.'), ...changeErrors },
 });

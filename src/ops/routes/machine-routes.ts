@@ -1,5 +1,5 @@
 /** The routes of machines: list, states and rebuild. */
-import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import type { OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { machineDetail } from '../../operate/show/machine-detail.ts';
 import { rebuildMachines } from '../../operate/change/rebuild-machines.ts';
@@ -11,16 +11,14 @@ import type { OpsDeps } from '../ops-deps.ts';
 import { subjectParameter } from '../../view/parameters/conditions.ts';
 import { jsonBody, unmaskParameter } from '../parameters.ts';
 import { changeErrors, json, listErrors, pageOf, showErrors } from '../responses.ts';
+import { routesOf } from '../routes-of.ts';
 
-const tags = ['machines'];
+const { get, post } = routesOf('machines');
 
-const list = createRoute({
-  method: 'get',
-  path: '/api/machines',
+const list = get('/api/machines', {
   operationId: 'listMachines',
   summary: 'States of machines, by subject',
   description: 'The list has one page; conditions narrow it.',
-  tags,
   request: {
     query: z.strictObject({
       limit: z.coerce.number().int().min(1).max(1000).default(50).describe('At most so many rows.'),
@@ -33,12 +31,9 @@ const list = createRoute({
   responses: { 200: json(pageOf(machineSchema), 'Machine states.'), ...listErrors },
 });
 
-const show = createRoute({
-  method: 'get',
-  path: '/api/machines/{machine}/{subject}',
+const show = get('/api/machines/{machine}/{subject}', {
   operationId: 'showMachine',
   summary: 'What a machine knows of a subject',
-  tags,
   request: {
     params: z.object({ machine: z.string().describe('The machine.'), subject: subjectParameter }),
     query: z.strictObject({
@@ -61,13 +56,10 @@ const rebuilt = z.object({
   data: z.array(rebuildSchema).describe('The first 1000 subjects whose state changed, or that failed.'),
 });
 
-const rebuild = createRoute({
-  method: 'post',
-  path: '/api/machines/rebuild',
+const rebuild = post('/api/machines/rebuild', {
   operationId: 'rebuildMachines',
   summary: 'Fold stored events anew',
   description: 'All machines and subjects that fit the conditions; `{}` means all. No effect runs.',
-  tags,
   request: jsonBody(
     z.strictObject({
       machine: z.string().optional().describe('Only this machine.'),

@@ -1,5 +1,5 @@
 /** The routes that pause and resume handlers, sources and lanes. */
-import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import type { OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { PortariaError } from '../../kernel/errors.ts';
 import { pauseDispatch, resumeDispatch } from '../../operate/change/pause-dispatch.ts';
@@ -11,8 +11,9 @@ import { pauseDetails, resumeDetails } from '../../view/change-details.ts';
 import type { OpsDeps } from '../ops-deps.ts';
 import { actorOf } from '../audited-routes.ts';
 import { changeErrors, json, listErrors } from '../responses.ts';
+import { routesOf } from '../routes-of.ts';
 
-const tags = ['pauses'];
+const { get, post } = routesOf('pauses');
 
 const scope = {
   handler: z
@@ -29,23 +30,17 @@ const pauses = z.object({
   next: z.null().describe('The list has one page.'),
 });
 
-const list = createRoute({
-  method: 'get',
-  path: '/api/pauses',
+const list = get('/api/pauses', {
   operationId: 'listPauses',
   summary: 'Handlers, sources and lanes that operators have paused',
-  tags,
   responses: { 200: json(pauses, 'The pauses in force, the oldest first.'), ...listErrors },
 });
 
-const pause = createRoute({
-  method: 'post',
-  path: '/api/pauses',
+const pause = post('/api/pauses', {
   operationId: 'pauseDispatch',
   summary: 'Pause a handler, a source, or the lane of a handler and a subject',
   description:
     'What runs finishes; nothing else in the scope starts. Webhooks are accepted as ever, and their deliveries wait in order.',
-  tags,
   request: jsonBody(
     z.strictObject({
       ...scope,
@@ -56,13 +51,10 @@ const pause = createRoute({
   responses: { 200: json(pauseSchema, 'The pause.'), ...changeErrors },
 });
 
-const resume = createRoute({
-  method: 'post',
-  path: '/api/pauses/resume',
+const resume = post('/api/pauses/resume', {
   operationId: 'resumeDispatch',
   summary: 'End pauses',
   description: 'Selects by `ids`, or the pause of exactly this scope. Its lanes continue at once, in order.',
-  tags,
   request: jsonBody(
     z.strictObject({
       ...scope,

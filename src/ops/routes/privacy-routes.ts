@@ -1,5 +1,5 @@
 /** Routes of holds and erasures. */
-import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import type { OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { addDetails, operatorOf } from '../../access/audited-request.ts';
 import type { Access } from '../../access/visitor.ts';
@@ -22,8 +22,9 @@ import type { OpsDeps } from '../ops-deps.ts';
 import { jsonBody } from '../parameters.ts';
 import { actorOf } from '../audited-routes.ts';
 import { changeErrors, json, listErrors, showErrors } from '../responses.ts';
+import { routesOf } from '../routes-of.ts';
 
-const tags = ['privacy'];
+const { get, post } = routesOf('privacy');
 
 const reason = z.string().describe('Why. It is stored, so it must not name the person.');
 const identifiers = z
@@ -38,23 +39,17 @@ const holdList = z.object({
   next: z.null().describe('The list has one page.'),
 });
 
-const listHolds = createRoute({
-  method: 'get',
-  path: '/api/holds',
+const listHolds = get('/api/holds', {
   operationId: 'listHolds',
   summary: 'Subjects whose content is neither erased nor pruned',
-  tags,
   responses: { 200: json(holdList, 'The holds.'), ...listErrors },
 });
 
-const addHold = createRoute({
-  method: 'post',
-  path: '/api/holds',
+const addHold = post('/api/holds', {
   operationId: 'addHold',
   summary: 'Hold a subject',
   description:
     'Nothing of it is erased or pruned. A hold of `user:77` covers `user-login:77`, and one of `company:12` covers `company-login:12`. A subject that is held already keeps its first reason.',
-  tags,
   request: jsonBody(z.strictObject({ subject: subjectParameter, reason })),
   responses: {
     200: json(
@@ -70,12 +65,9 @@ const addHold = createRoute({
   },
 });
 
-const removeHold = createRoute({
-  method: 'post',
-  path: '/api/holds/remove',
+const removeHold = post('/api/holds/remove', {
   operationId: 'removeHold',
   summary: 'End the hold of a subject',
-  tags,
   request: jsonBody(
     z.strictObject({ subject: subjectParameter, reason: z.string().describe('Why, for the audit.') }),
   ),
@@ -85,49 +77,37 @@ const removeHold = createRoute({
   },
 });
 
-const planErasure = createRoute({
-  method: 'post',
-  path: '/api/erasures/plans',
+const planErasure = post('/api/erasures/plans', {
   operationId: 'planErasure',
   summary: 'Plan the erasure of a person',
   description:
     'Searches every row for the person, and changes nothing. Needs the role `unmask`, too. The plan expires after ten minutes.',
-  tags,
   request: jsonBody(z.strictObject({ identifiers })),
   responses: { 200: json(erasureRunSchema, 'The search, or the plan.'), ...changeErrors },
 });
 
-const showPlan = createRoute({
-  method: 'get',
-  path: '/api/erasures/plans/{id}',
+const showPlan = get('/api/erasures/plans/{id}', {
   operationId: 'showErasurePlan',
   summary: 'How far the search for a person, or their erasure, is',
   description: 'Only the process that searches knows it. Needs the role `unmask`, too.',
-  tags,
   request: { params: z.object({ id: z.string().describe('The `id` of the plan.') }) },
   responses: { 200: json(erasureRunSchema, 'The search, the plan, or the erasure.'), ...showErrors },
 });
 
-const startErasure = createRoute({
-  method: 'post',
-  path: '/api/erasures',
+const startErasure = post('/api/erasures', {
   operationId: 'startErasure',
   summary: 'Erase a person by a plan',
   description:
     'Needs the identifiers of the plan again, and the role `unmask`, too. The erasure goes on without the request, and cannot be undone.',
-  tags,
   request: jsonBody(
     z.strictObject({ plan: z.string().describe('The `plan` of a plan.'), identifiers, reason }),
   ),
   responses: { 200: json(erasureRunSchema, 'The erasure, finished or under way.'), ...changeErrors },
 });
 
-const listErasures = createRoute({
-  method: 'get',
-  path: '/api/erasures',
+const listErasures = get('/api/erasures', {
   operationId: 'listErasures',
   summary: 'The ledger of erasures, the newest first',
-  tags,
   responses: {
     200: json(
       z.object({
@@ -140,12 +120,9 @@ const listErasures = createRoute({
   },
 });
 
-const showErasure = createRoute({
-  method: 'get',
-  path: '/api/erasures/{id}',
+const showErasure = get('/api/erasures/{id}', {
   operationId: 'showErasure',
   summary: 'An erasure with its receipt',
-  tags,
   request: {
     params: z.object({
       id: z.string().regex(ERASURE_ID).describe('`x` and a number.'),

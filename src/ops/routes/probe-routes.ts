@@ -1,18 +1,16 @@
 /** The routes of probes and metrics. */
-import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import type { OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import type { OpsDeps } from '../ops-deps.ts';
 import { liveness, readiness } from '../probes.ts';
 import { json } from '../responses.ts';
+import { routesOf } from '../routes-of.ts';
 
-const tags = ['probes'];
+const { get } = routesOf('probes');
 
-const healthz = createRoute({
-  method: 'get',
-  path: '/healthz',
+const healthz = get('/healthz', {
   operationId: 'isAlive',
   summary: 'Whether the process is alive',
-  tags,
   security: [],
   responses: {
     200: json(
@@ -30,22 +28,16 @@ const readinessSchema = z.object({
   reasons: z.array(z.string()).describe('Why it is not ready.'),
 });
 
-const readyz = createRoute({
-  method: 'get',
-  path: '/readyz',
+const readyz = get('/readyz', {
   operationId: 'isReady',
   summary: 'Whether the process accepts and delivers webhooks',
-  tags,
   security: [],
   responses: { 200: json(readinessSchema, 'Ready.'), 503: json(readinessSchema, 'Not ready.') },
 });
 
-const metrics = createRoute({
-  method: 'get',
-  path: '/metrics',
+const metrics = get('/metrics', {
   operationId: 'readMetrics',
   summary: 'Prometheus metrics',
-  tags,
   responses: { 200: { description: 'The metrics.', content: { 'text/plain': { schema: z.string() } } } },
 });
 

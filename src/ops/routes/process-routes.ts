@@ -1,5 +1,5 @@
 /** The routes of the process: handlers, statistics, dispatch and problems. */
-import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import type { OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { handlerCoverage } from '../../operate/show/handler-coverage.ts';
 import { showStatistics } from '../../operate/show/show-statistics.ts';
@@ -10,15 +10,13 @@ import { statisticsSchema } from '../../view/statistics-view.ts';
 import { unmaskParameter } from '../parameters.ts';
 import type { OpsDeps } from '../ops-deps.ts';
 import { json, listErrors } from '../responses.ts';
+import { routesOf } from '../routes-of.ts';
 
-const tags = ['process'];
+const { get } = routesOf('process');
 
-const handlers = createRoute({
-  method: 'get',
-  path: '/api/handlers',
+const handlers = get('/api/handlers', {
   operationId: 'listHandlers',
   summary: 'Handlers and machines, and the kinds they take',
-  tags,
   responses: {
     200: json(
       z.object({
@@ -32,31 +30,22 @@ const handlers = createRoute({
   },
 });
 
-const stats = createRoute({
-  method: 'get',
-  path: '/api/stats',
+const stats = get('/api/stats', {
   operationId: 'showStatistics',
   summary: 'Statistics of the store, and the processes that run its deliveries',
-  tags,
   responses: { 200: json(statisticsSchema, 'The numbers.'), ...listErrors },
 });
 
-const dispatch = createRoute({
-  method: 'get',
-  path: '/api/dispatch',
+const dispatch = get('/api/dispatch', {
   operationId: 'showDispatch',
   summary: 'Running deliveries and open breakers',
-  tags,
   request: { query: z.strictObject({ unmask: unmaskParameter }) },
   responses: { 200: json(dispatchSchema, 'The dispatcher.'), ...listErrors },
 });
 
-const attention = createRoute({
-  method: 'get',
-  path: '/api/attention',
+const attention = get('/api/attention', {
   operationId: 'listProblems',
   summary: 'List problems that need an operator',
-  tags,
   responses: {
     200: json(
       z.object({

@@ -1,5 +1,5 @@
 /** The routes of the quarantine: list, show, release and discard. */
-import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import type { OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { PortariaError } from '../../kernel/errors.ts';
 import { discardQuarantine } from '../../operate/change/discard-quarantine.ts';
@@ -28,17 +28,15 @@ import {
   showErrors,
   wholeBody,
 } from '../responses.ts';
+import { routesOf } from '../routes-of.ts';
 
-const tags = ['quarantine'];
+const { get, post } = routesOf('quarantine');
 const ID = /^q[1-9]\d{0,15}$/u;
 const id = z.object({ id: z.string().describe('`q` and a number.') });
 
-const list = createRoute({
-  method: 'get',
-  path: '/api/quarantine',
+const list = get('/api/quarantine', {
   operationId: 'listQuarantine',
   summary: 'Verified deliveries that did not become events',
-  tags,
   request: {
     query: z.strictObject({
       ...pageParameters(ID),
@@ -49,34 +47,25 @@ const list = createRoute({
   responses: { 200: json(pageOf(quarantineSchema), 'A page of entries.'), ...listErrors },
 });
 
-const show = createRoute({
-  method: 'get',
-  path: '/api/quarantine/{id}',
+const show = get('/api/quarantine/{id}', {
   operationId: 'showQuarantineEntry',
   summary: 'A quarantine entry with its body',
-  tags,
   request: { params: id, query: z.strictObject({ unmask: unmaskParameter }) },
   responses: { 200: json(quarantineDetailSchema, 'The entry.'), ...showErrors },
 });
 
-const body = createRoute({
-  method: 'get',
-  path: '/api/quarantine/{id}/body',
+const body = get('/api/quarantine/{id}/body', {
   operationId: 'showQuarantineBody',
   summary: 'The body as received, byte for byte',
-  tags,
   request: { params: id, query: bodyQuery },
   responses: { 200: wholeBody, ...showErrors },
 });
 
-const release = createRoute({
-  method: 'post',
-  path: '/api/quarantine/release',
+const release = post('/api/quarantine/release', {
   operationId: 'releaseQuarantine',
   summary: 'Release entries that match the contract now',
   description:
     'Selects by `ids`, or all held entries that match the other conditions; `{}` selects all held entries.',
-  tags,
   request: jsonBody(
     z.strictObject({
       ids: z.array(z.string().regex(ID)).max(10_000).optional().describe('These entries.'),
@@ -100,15 +89,12 @@ const release = createRoute({
 
 const { reason: quarantinedFor, ...conditions } = entryConditions;
 
-const discard = createRoute({
-  method: 'post',
-  path: '/api/quarantine/discard',
+const discard = post('/api/quarantine/discard', {
   operationId: 'discardQuarantine',
   summary: 'Remove held entries with their bytes',
   description:
     'Selects by `ids`, or all held entries that match the other conditions; at least one is required. ' +
     'The same bytes are held again when they come again. This cannot be undone.',
-  tags,
   request: jsonBody(
     z.strictObject({
       ids: z.array(z.string().regex(ID)).max(10_000).optional().describe('These entries.'),

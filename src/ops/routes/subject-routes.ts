@@ -1,5 +1,5 @@
 /** The routes of one subject: its events, deliveries and states. */
-import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import type { OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { subjectTimeline } from '../../operate/show/subject-timeline.ts';
 import { subjectTimelineSchema, type SubjectTimelineView } from '../../view/timeline-view.ts';
@@ -7,20 +7,18 @@ import type { OpsDeps } from '../ops-deps.ts';
 import { subjectParameter } from '../../view/parameters/conditions.ts';
 import { pageParameters, unmaskParameter } from '../parameters.ts';
 import { json, sendJson, showErrors } from '../responses.ts';
+import { routesOf } from '../routes-of.ts';
 
 const EVENT_ID = /^(?:[0-9a-z]+-)?\d+$/u;
 /** Characters of a response, at most; the rest is on the next page. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
-const show = createRoute({
-  method: 'get',
-  path: '/api/subjects/{subject}',
+const show = routesOf('subjects').get('/api/subjects/{subject}', {
   operationId: 'showSubject',
   summary: 'A subject’s timeline',
   description:
     'Its events in pages, the oldest first by default, with their deliveries and the changes from one to the ' +
     'next.',
-  tags: ['subjects'],
   request: {
     params: z.object({ subject: subjectParameter }),
     query: z.strictObject({
