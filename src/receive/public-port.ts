@@ -2,7 +2,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '../kernel/logger.ts';
 import { createReceiveWebhook, type IncomingWebhook, type ReceiveOptions } from './receive-webhook.ts';
-import { repeatedHeaders, stringHeaders } from './request-headers.ts';
 import { errorResponse, sendResponse, type HttpResponse } from '../kernel/http/server/json-response.ts';
 import { Readable } from 'node:stream';
 import { Hono, type Context } from 'hono';
@@ -157,4 +156,29 @@ export function createReceiveApp(respond: PublicPort): Hono<ReceiveAppEnv> {
     return Response.json(body, { status, headers });
   }
   return app;
+}
+
+/** The request's headers by lower-case name. Node lists only `set-cookie`, which no request carries. */
+function stringHeaders({ headers }: IncomingMessage): Readonly<Record<string, string>> {
+  if (headers['set-cookie'] === undefined) return headers as Readonly<Record<string, string>>;
+  return Object.fromEntries(Object.entries(headers).filter(isString));
+}
+
+/**
+ * Lower-case names of the headers that were sent more than once. Node's `headers`
+ * joins or drops repeats, depending on the name; only `rawHeaders` shows them.
+ */
+function repeatedHeaders({ headers, rawHeaders }: IncomingMessage): readonly string[] {
+  let names = 0;
+  for (const name in headers) if (headers[name] !== undefined) names += 1;
+  return names * 2 === rawHeaders.length ? [] : namesSentTwice(rawHeaders);
+}
+
+function namesSentTwice(rawHeaders: readonly string[]): readonly string[] {
+  const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
+  return [...new Set(names.filter((name, at) => names.indexOf(name) < at))];
+}
+
+function isString(entry: readonly [string, unknown]): entry is [string, string] {
+  return typeof entry[1] === 'string';
 }
