@@ -3,6 +3,7 @@ import { idleMonitoring, idleTotals } from '../../test/support/idle-store.ts';
 import { createContract } from '../contract/contract.ts';
 import { specification } from '../contract/specification.ts';
 import type { MonitoringState } from '../store/monitoring.ts';
+import type { Pause } from '../store/pauses.ts';
 import type { StoreTotals } from '../store/queries.ts';
 import { findUnmet, unknownExpectations } from './expectations.ts';
 import { findCountedProblems } from './find-problems.ts';
@@ -39,6 +40,27 @@ describe('a problem', () => {
         remedy: expect.stringContaining('portaria deliveries retry --status dead --handler billing'),
       },
       { of: 'forward', summary: '12 deliveries of handler forward have failed for good' },
+    ]);
+  });
+
+  test('says how many lanes wait behind the dead letters of a handler, and calls none of them paused', () => {
+    const byHandler = [{ handler: 'billing', dead: 2, pending: 5, running: 0, succeeded: 0, skipped: 0 }];
+    const held = (entity: string): Pause => ({
+      ...{
+        id: `p${entity}`,
+        handler: 'billing',
+        source: 'default',
+        subject: { family: 'charge', id: entity },
+      },
+      ...{ reason: 'x', pausedBy: 'Portaria', pausedAt: now, until: null, acknowledgedAt: null },
+      deadLetter: `d${entity}`,
+    });
+    const failed = '2 deliveries of handler billing have failed for good';
+    expect(found({ byHandler, pauses: [held('1'), held('2')] })).toMatchObject([
+      { problem: 'dead-letters', summary: `${failed}, and 2 lanes wait behind them` },
+    ]);
+    expect(found({ byHandler, pauses: [held('1')] })).toMatchObject([
+      { problem: 'dead-letters', summary: `${failed}, and 1 lane waits behind one` },
     ]);
   });
 

@@ -36,17 +36,27 @@ export function findCountedProblems(
   ];
 }
 
-function deadLetters({ byHandler }: StoreTotals): readonly OperatorProblem[] {
+function deadLetters({ byHandler, pauses: all }: StoreTotals): readonly OperatorProblem[] {
+  const held = Map.groupBy(all.filter(isHold), ({ handler }) => handler);
   return byHandler
     .filter(({ dead }) => dead > 0)
     .map(({ handler, dead }) => ({
       problem: 'dead-letters',
       of: handler,
       since: null,
-      summary: `${countOf(dead, 'delivery', 'deliveries')} of handler ${handler} ${dead === 1 ? 'has' : 'have'} failed for good`,
+      summary: `${countOf(dead, 'delivery', 'deliveries')} of handler ${handler} ${dead === 1 ? 'has' : 'have'} failed for good${behind(held.get(handler)?.length ?? 0)}`,
       remedy: `read why with \`portaria deliveries list --status dead --handler ${handler}\`, fix the cause, then \`portaria deliveries retry --status dead --handler ${handler}\``,
     }));
 }
+
+/** The lanes that wait behind dead letters: `afterDeadLetter: 'hold'`. */
+function behind(lanes: number): string {
+  return lanes === 0
+    ? ''
+    : `, and ${countOf(lanes, 'lane waits', 'lanes wait')} behind ${lanes === 1 ? 'one' : 'them'}`;
+}
+
+const isHold = ({ deadLetter }: Pause): boolean => deadLetter !== null;
 
 function quarantine({ quarantined }: StoreTotals): readonly OperatorProblem[] {
   if (quarantined === 0) return [];
@@ -78,7 +88,8 @@ function oldestPending({ oldestPendingAt }: StoreTotals, now: number): readonly 
 
 /** One problem for each handler and source that is paused, and one for all paused lanes of a handler. */
 function pauses({ pauses: all }: StoreTotals, now: number): readonly OperatorProblem[] {
-  return [...Map.groupBy(all, pausedName)].flatMap(([of, [first, ...others]]) => {
+  const byOperators = all.filter((pause) => !isHold(pause));
+  return [...Map.groupBy(byOperators, pausedName)].flatMap(([of, [first, ...others]]) => {
     if (first === undefined) return [];
     const since = Math.min(first.pausedAt, ...others.map(({ pausedAt }) => pausedAt));
     const what =

@@ -92,7 +92,7 @@ export function addStoreGauges(
   );
   gauge(
     'paused',
-    'Pauses by operators: 1 for a handler or a source, the number of lanes of a handler.',
+    'Pauses by operators, and lanes behind dead letters: 1 for a handler or a source, the number of lanes of a handler.',
     ['type', 'handler', 'source'],
     (paused, { pauses }) => {
       paused.reset();

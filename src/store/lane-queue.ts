@@ -134,8 +134,13 @@ export interface MachineEffect {
 export type DeliveryEnd =
   | { readonly status: 'succeeded'; readonly machine?: MachineCommit }
   | { readonly status: 'skipped'; readonly reason: string }
-  /** `durationMs` is that of the last attempt; undefined when none ran. */
-  | { readonly status: 'dead'; readonly reason: string; readonly durationMs?: number };
+  /** `durationMs` is that of the last attempt; undefined when none ran. With `hold`, the lane waits behind the dead letter. */
+  | {
+      readonly status: 'dead';
+      readonly reason: string;
+      readonly durationMs?: number;
+      readonly hold?: boolean;
+    };
 
 /**
  * Deliveries queued by lane. At most one delivery of a lane is in flight at a
@@ -166,7 +171,8 @@ export interface LaneQueue {
   /**
    * Completes a delivery. With `next`, the same transaction claims the lane's
    * following delivery if it is due and not paused; otherwise the lane queues
-   * behind those that are due.
+   * behind those that are due. A lane that is held waits until the dead letter is retried or
+   * discarded, or its pause ends.
    *
    * @throws PortariaError `machine-conflict` when the machine's revision has
    *   changed: nothing is stored, and the delivery stays in flight.

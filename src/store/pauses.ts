@@ -11,7 +11,7 @@ export interface PauseScope {
   readonly subject: Subject | null;
 }
 
-/** An operator's pause: deliveries in its scope wait. Times are milliseconds since 1970. */
+/** Deliveries in its scope wait: an operator has paused it, or it is a lane behind a dead letter. Times are milliseconds since 1970. */
 export interface Pause extends PauseScope {
   /** `p` and a number. Ids are never used twice. */
   readonly id: string;
@@ -22,6 +22,8 @@ export interface Pause extends PauseScope {
   readonly until: number | null;
   /** When the process that dispatches took note: nothing in the scope starts from then on. Null before. */
   readonly acknowledgedAt: number | null;
+  /** The dead letter behind which the lane waits (`afterDeadLetter: 'hold'`), `d` and a number; null for an operator's pause. */
+  readonly deadLetter: string | null;
 }
 
 /** The deliveries that wait for a pause. */
@@ -36,7 +38,7 @@ export interface PausedCount {
  * claim starts a delivery in its scope, and a running one finishes. Webhooks are accepted as ever.
  */
 export interface Pauses {
-  /** Stores a pause. One of the same scope gets the new reason, name and end, and stays since when it was. */
+  /** Stores an operator's pause. One of the same scope gets the new reason, name and end, and stays since when it was. */
   pause(
     scope: PauseScope,
     about: Pick<Pause, 'reason' | 'pausedBy' | 'until'> & { readonly now: number },

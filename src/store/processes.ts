@@ -17,6 +17,8 @@ export interface RecordedHandler {
     readonly subjects: number;
     readonly giveUps: number;
   };
+  /** Missing in the record of a process of an earlier version: `continue`. */
+  readonly afterDeadLetter?: 'continue' | 'hold';
   /** The names of a machine's effects. */
   readonly effects: readonly string[];
 }

@@ -33,7 +33,9 @@ export const deliverySchema = z
     waits_for: z
       .string()
       .nullable()
-      .describe('The operator’s pause that it waits for, with its reason; null otherwise.'),
+      .describe(
+        'The pause that it waits for, with its reason, or the failed delivery that its lane waits behind; null otherwise.',
+      ),
     pause: pauseSchema.nullable().describe('This pause; null otherwise.'),
   })
   .meta({ id: 'Delivery', description: 'One event for one handler.' });
@@ -63,6 +65,7 @@ export function deliveryView(delivery: DeliveryRecord, unmasking: Unmasking): De
 
 function waitText(pause: DeliveryRecord['pausedBy'], unmasking: Unmasking): string | null {
   if (pause === null) return null;
+  if (pause.deadLetter !== null) return pause.reason;
   return `paused (${scopeText(pause)}) by ${pause.pausedBy}: ${errorText(pause.reason, unmasking)}`;
 }
 

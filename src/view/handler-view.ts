@@ -31,6 +31,9 @@ export const handlerSchema = z
     stale: z.boolean().describe('Whether it receives events older than the latest of their subject.'),
     attempts: z.int().min(1).describe('The maximum number of attempts.'),
     timeout_ms: z.number().min(0).describe('The timeout of an attempt, in milliseconds.'),
+    after_dead_letter: z
+      .enum(['continue', 'hold'])
+      .describe('Whether a lane continues behind a dead letter, or waits for an operator.'),
     effects: z
       .array(z.string())
       .describe('A machine’s effects; their deliveries have the handler name `<name>/effects`.'),
@@ -41,8 +44,11 @@ export const handlerSchema = z
 export type HandlerView = z.infer<typeof handlerSchema>;
 
 export function handlerView(definition: Handler | Machine): HandlerView {
-  const { name, type, on, retry, timeoutMs } = definition;
-  const shared = { name, type, on: [...on], attempts: retry.attempts, timeout_ms: timeoutMs };
+  const { name, type, on, retry, timeoutMs, afterDeadLetter } = definition;
+  const shared = {
+    ...{ name, type, on: [...on], attempts: retry.attempts, timeout_ms: timeoutMs },
+    after_dead_letter: afterDeadLetter,
+  };
   if (definition.type === 'handler') {
     return { ...shared, order: definition.order, stale: definition.stale, effects: [], moves: null };
   }

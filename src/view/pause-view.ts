@@ -23,8 +23,16 @@ export const pauseSchema = z
       .datetime()
       .nullable()
       .describe('When the running process took note: nothing starts since then. Null before.'),
+    dead_letter: z
+      .string()
+      .nullable()
+      .describe('The failed delivery behind which the lane waits; null for an operator’s pause.'),
   })
-  .meta({ id: 'Pause', description: 'A handler, a source or a lane that an operator has paused.' });
+  .meta({
+    id: 'Pause',
+    description:
+      'A handler, a source or a lane that an operator has paused, or a lane that waits behind a failed delivery.',
+  });
 
 export type PauseView = z.infer<typeof pauseSchema>;
 
@@ -39,6 +47,7 @@ export function pauseView(pause: Pause): PauseView {
     paused_at: instantText(pause.pausedAt),
     until: instantTextOrNull(pause.until),
     acknowledged_at: instantTextOrNull(pause.acknowledgedAt),
+    dead_letter: pause.deadLetter,
   };
 }
 

@@ -118,7 +118,9 @@ const countedSchema = z.object({
         .describe('When `serve` prunes next; null when it prunes nothing by itself.'),
     })
     .describe('What was pruned since the store was created, and when.'),
-  paused: z.array(pauseSchema).describe('What operators have paused.'),
+  paused: z
+    .array(pauseSchema)
+    .describe('What operators have paused, and lanes that wait behind failed deliveries.'),
 });
 
 export type StatisticsView = z.infer<typeof countedSchema>;

@@ -9,6 +9,7 @@ import { undeliveredRules } from './deliveries/undelivered.ts';
 import { laneRules } from './deliveries/lanes.ts';
 import { machineOverviewRules } from './deliveries/machine-overview.ts';
 import { machineRules } from './deliveries/machines.ts';
+import { holdRules } from './deliveries/holds.ts';
 import { pauseRules } from './deliveries/pauses.ts';
 import { prefetchRules } from './deliveries/prefetch.ts';
 import { replayRules } from './deliveries/replays.ts';
@@ -57,7 +58,7 @@ const chapters = {
     failures: [failureRules],
     'groups of failures': [failureGroupRules],
     jobs: [jobRules, overtakenRules],
-    pauses: [pauseRules],
+    pauses: [pauseRules, holdRules],
     machines: [machineRules],
     'machines and lanes, for operators': [machineOverviewRules],
     replays: [replayRules, undeliveredRules],

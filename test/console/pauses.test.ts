@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { defineHandler } from '../../src/handle/define/handler.ts';
+import { GiveUp } from '../../src/handle/define/outcome.ts';
 import { visitConsole, webhook, type Visit } from './kit/console-browser.ts';
 import { textOf } from '../support/page-text.ts';
 
@@ -28,7 +30,9 @@ describe('a pause', () => {
     expect(textOf(overview)).toContain('Handler billing is paused, by loopback');
     expect(overview).toContain('href="/handlers#pauses"');
     const { html } = await visit.open('/handlers');
-    expect(textOf(html)).toMatch(/Paused by operators .* handler billing the ledger moves loopback/u);
+    expect(textOf(html)).toMatch(
+      /Paused, or behind a failed delivery .* handler billing the ledger moves loopback/u,
+    );
     expect(textOf(html)).toMatch(/when it is resumed 1 /u);
     expect(textOf((await visit.open('/subjects/charge:7')).html)).toContain('Handler billing is paused');
 
@@ -69,7 +73,33 @@ describe('a pause', () => {
     for (const id of [1, 2, 3, 4]) await pause({ handler: 'billing', subject: `charge:${String(id)}` });
     const text = textOf((await visit.open('/')).html);
     expect(text).toContain('1 thing needs you');
-    expect(text).toContain('4 lanes of billing are paused.');
+    expect(text).toContain('4 lanes of billing are paused, or wait');
+  });
+
+  it('of a lane behind a failed delivery names it where the lane waits, and a button lets the lane go on', async () => {
+    await visit.close();
+    const patient = defineHandler({
+      ...{ name: 'patient', on: 'charge.*', retry: { attempts: 1 }, afterDeadLetter: 'hold' },
+      handle: ({ data }) =>
+        JSON.stringify(data).includes('pending') ? GiveUp('no such account') : undefined,
+    });
+    visit = await visitConsole({ definitions: [patient] });
+    await visit.setup.receive(charge('pending'));
+    await visit.setup.settle();
+    const { id } = await visit.setup.receive(charge('paid'));
+    await visit.setup.settle();
+
+    const waits = /Handler patient, .*subject charge:7 waits behind the failed delivery d\d+/u;
+    for (const path of ['/', '/subjects/charge:7', `/events/${id}`])
+      expect(textOf((await visit.open(path)).html), path).toMatch(waits);
+    expect(textOf((await visit.open('/subjects/charge:7')).html)).toContain(
+      'patient waits behind a failed delivery',
+    );
+    const { html } = await visit.open('/handlers');
+    const [, pauseId = ''] = /name="pause" value="([^"]*)"/u.exec(html) ?? [];
+    await visit.send('/handlers/resume', { pause: pauseId, back: '/' }, { from: '/handlers' });
+    await visit.setup.settle();
+    expect((await visit.setup.get('/api/deliveries?status=pending')).rows).toEqual([]);
   });
 
   it('names what is wrong with a request, and changes nothing', async () => {

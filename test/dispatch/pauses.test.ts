@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { GiveUp } from '../../src/handle/define/outcome.ts';
+import type { AfterDeadLetter } from '../../src/handle/define/policies.ts';
 import { defineHandler } from '../../src/handle/define/handler.ts';
 import type { PauseScope } from '../../src/store/pauses.ts';
 import type { Confirm } from '../../src/dispatch/attempt/resolve-ambiguity.ts';
@@ -55,6 +57,57 @@ const pause = ({ store, clock }: Setup, scope: PauseScope) =>
 
 const acknowledged = async ({ store }: Setup) =>
   (await store.pauses()).map(({ acknowledgedAt }) => acknowledgedAt !== null);
+
+describe('afterDeadLetter', () => {
+  /** Given a handler that gives up on the first event of subject 1, and three events of it and one of subject 2. */
+  async function given(afterDeadLetter: AfterDeadLetter | undefined) {
+    const handled: string[] = [];
+    let doomed = true;
+    const ledger = defineHandler({
+      ...{ name: 'ledger', on: 'charge.*', ...(afterDeadLetter && { afterDeadLetter }) },
+      handle({ data, subject }) {
+        const text = `${subject.id} ${String((data as { code?: unknown }).code)}`;
+        handled.push(text);
+        return doomed && text === '1 n1' ? GiveUp('no such account') : undefined;
+      },
+    });
+    const setup = await setUpOnSqlite([ledger]);
+    opened.push(setup);
+    await setup.dispatcher.start();
+    for (const subject of [1, 1, 2, 1]) await setup.receive(subject);
+    await setup.settle();
+    const mend = () => (doomed = false);
+    return { ...setup, handled, mend };
+  }
+
+  it.each([undefined, 'continue'] as const)('%s: the lane goes on behind a dead letter', async (how) => {
+    const { handled, store } = await given(how);
+    expect(handled.toSorted()).toEqual(['1 n1', '1 n2', '1 n4', '2 n3']);
+    expect(await store.pauses()).toEqual([]);
+  });
+
+  it('hold: the lane waits, others run, and a retry goes through it in order', async () => {
+    const { handled, store, dispatcher, settle, clock, mend } = await given('hold');
+    expect(handled.toSorted()).toEqual(['1 n1', '2 n3']);
+
+    mend();
+    await store.retryDeliveries(['d1'], clock.now());
+    dispatcher.wake();
+    await settle();
+
+    expect(handled.slice(2)).toEqual(['1 n1', '1 n2', '1 n4']);
+  });
+
+  it('hold: the lane still waits after a restart', async () => {
+    const { handled, dispatcher, restart, settle } = await given('hold');
+    await dispatcher.stop(0);
+    const next = restart();
+    await next.start();
+    await settle();
+    expect(handled).toHaveLength(2);
+    await next.stop(0);
+  });
+});
 
 describe('an operator’s pause', () => {
   it('is noticed within a poll, acknowledged, and lets what runs finish', async () => {
@@ -132,6 +185,7 @@ describe('an operator’s pause', () => {
         ...lane('2'),
         ...{ id: 'p1', reason: 'x', pausedBy: 'ana', pausedAt: clock.now(), until: null },
         acknowledgedAt: null,
+        deadLetter: null,
         subject: { family: 'company', id: '2' },
       },
     ];
@@ -143,7 +197,9 @@ describe('an operator’s pause', () => {
     await settle();
 
     expect(begun).toEqual([]);
-    expect(emittedOf('delivery.released').map(({ reason }) => reason)).toContain('paused by an operator');
+    expect(emittedOf('delivery.released').map(({ reason }) => reason)).toContain(
+      'its handler, source or lane is paused',
+    );
     await dispatcher.stop(0);
   });
 

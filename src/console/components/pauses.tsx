@@ -156,6 +156,8 @@ export const PauseLines: FC<{ readonly pauses: readonly PauseView[] }> = ({ paus
 export function pauseSentence(page: Page, pause: PauseView): string {
   const { words, format, now } = page;
   const since = format.relative(pause.paused_at, now);
+  if (pause.dead_letter !== null)
+    return words.pauses.behind(scopeWords(page, pause), pause.dead_letter, since);
   return words.pauses.summary(scopeWords(page, pause), pause.paused_by, since, pause.reason);
 }
 

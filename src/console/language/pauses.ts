@@ -2,7 +2,7 @@
 
 const english = {
   paused: 'Paused',
-  title: 'Paused by operators',
+  title: 'Paused, or behind a failed delivery',
   nothing: 'Nothing is paused.',
   what: 'What',
   why: 'Why',
@@ -28,14 +28,16 @@ const english = {
   scope: { handler: 'handler', source: 'source', subject: 'subject' },
   summary: (scope: string, by: string, since: string, reason: string): string =>
     `${scope} is paused, by ${by} ${since}: ${reason}`,
+  behind: (scope: string, delivery: string, since: string): string =>
+    `${scope} waits behind the failed delivery ${delivery} (${since}): retry or discard it, or resume the lane`,
   more: (count: number): string => `${String(count)} more: portaria handlers pauses`,
   lanes: (count: number, handler: string): string =>
-    `${count.toLocaleString('en')} lanes of ${handler} are paused.`,
+    `${count.toLocaleString('en')} lanes of ${handler} are paused, or wait behind failed deliveries.`,
 };
 
 const portuguese: typeof english = {
   paused: 'Em pausa',
-  title: 'Pausas dos operadores',
+  title: 'Em pausa, ou atrás de uma entrega que falhou',
   nothing: 'Nada está em pausa.',
   what: 'O quê',
   why: 'Por quê',
@@ -62,8 +64,11 @@ const portuguese: typeof english = {
     'Os webhooks da origem são aceitos como sempre; nenhum handler é executado para eles até ela ser retomada.',
   scope: { handler: 'handler', source: 'origem', subject: 'sujeito' },
   summary: (scope, by, since, reason) => `${scope} em pausa, por ${by} ${since}: ${reason}`,
+  behind: (scope, delivery, since) =>
+    `${scope} aguarda atrás da entrega ${delivery}, que falhou (${since}): repita-a ou descarte-a, ou retome a fila`,
   more: (count) => `Mais ${String(count)}: portaria handlers pauses`,
-  lanes: (count, handler) => `${count.toLocaleString('pt-BR')} filas de ${handler} estão em pausa.`,
+  lanes: (count, handler) =>
+    `${count.toLocaleString('pt-BR')} filas de ${handler} estão em pausa, ou aguardam atrás de entregas que falharam.`,
 };
 
 /** The words about pauses, on the pages of handlers and subjects and in the overview. */

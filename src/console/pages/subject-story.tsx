@@ -153,6 +153,7 @@ const tones: Readonly<Record<LaneState, Tone>> = {
   running: 'warn',
   unclaimed: 'bad',
   paused: 'warn',
+  held: 'bad',
   breaker: 'bad',
   retry: 'bad',
   later: 'warn',

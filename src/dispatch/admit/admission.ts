@@ -9,7 +9,7 @@ import { classifyCrashes, released, retryPolicy, type Outcome } from '../attempt
 import type { RetriedStore } from '../retried-store.ts';
 import type { Breakers } from './breakers.ts';
 
-const PAUSED_BY_OPERATOR = 'paused by an operator';
+const PAUSED = 'its handler, source or lane is paused';
 
 /**
  * The store claims nothing that is paused or of a handler with an open breaker. Admission rejects what was
@@ -69,7 +69,7 @@ export function createAdmission(deps: {
     if (!store.mayStart(delivery)) return 'another process may have taken it over';
     const { handler, event } = delivery;
     const pause = pauses.of({ handler, source: event.source, subject: event.subject });
-    return isInForce(pause) ? PAUSED_BY_OPERATOR : undefined;
+    return isInForce(pause) ? PAUSED : undefined;
   }
 
   return {
@@ -82,7 +82,7 @@ export function createAdmission(deps: {
       void acknowledge(found.filter(({ acknowledgedAt }) => acknowledgedAt === null));
     },
     rejectsHandler: (handler) =>
-      isInForce(pauses.ofHandler(handler)) ? PAUSED_BY_OPERATOR : reasonNotToStart(handler, false),
+      isInForce(pauses.ofHandler(handler)) ? PAUSED : reasonNotToStart(handler, false),
     rejects,
     admit(delivery, probe) {
       const runnable = registry.runnable(delivery.handler);

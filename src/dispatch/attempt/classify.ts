@@ -1,5 +1,6 @@
 /** Decides the outcome of a delivery by how its attempt ended: succeeded, skipped, retry, dead or released. */
 import type { Runnable } from '../../handle/load/registry.ts';
+import type { Policies } from '../../handle/define/policies.ts';
 import { isDiscard, isGiveUp, isRetryLater } from '../../handle/define/outcome.ts';
 import { failureReason } from '../../kernel/failure-reason.ts';
 import type { Random } from '../../kernel/random.ts';
@@ -85,7 +86,16 @@ export function released(reason: string): Outcome {
 }
 
 export function retryPolicy(runnable: Runnable): RetryPolicy {
-  return runnable.type === 'handler' ? runnable.handler.retry : runnable.machine.retry;
+  return policiesOf(runnable).retry;
+}
+
+/** Whether the lane of a dead letter waits behind it. */
+export function holdsLane(runnable: Runnable | undefined): boolean {
+  return runnable !== undefined && policiesOf(runnable).afterDeadLetter === 'hold';
+}
+
+function policiesOf(runnable: Runnable): Policies {
+  return runnable.type === 'handler' ? runnable.handler : runnable.machine;
 }
 
 /** Effects run for changes that the machine has accepted: a later supersession does not skip them. */

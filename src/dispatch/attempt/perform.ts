@@ -1,5 +1,6 @@
 /** Runs the code of a delivery: a handler, a machine's fold, or an effect. */
 import { type Change, type Machine, machineOf } from '../../handle/define/machine.ts';
+import { holdsLane } from './classify.ts';
 import { GiveUp } from '../../handle/define/outcome.ts';
 import type { HandlerContext } from '../../handle/define/handler-context.ts';
 import { foldDelivery, type FoldReads } from '../../handle/fold/fold-delivery.ts';
@@ -64,7 +65,7 @@ export function createPerform(deps: {
 
   if (running === undefined) return run;
   return (delivery, runnable) => {
-    const place = running.begin(delivery);
+    const place = running.begin(delivery, holdsLane(runnable));
     const performance = run(delivery, runnable);
     running.returned();
     if (!(performance instanceof Promise)) {

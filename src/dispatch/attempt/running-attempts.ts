@@ -9,12 +9,14 @@ export interface RunningAttempt {
   readonly key: DeliveryKey;
   readonly event: string;
   readonly attempt: number;
+  /** Whether its lane waits behind it when it has failed for good. */
+  readonly hold: boolean;
 }
 
 export interface RunningAttempts {
   readonly memory: SharedArrayBuffer;
   /** Notes an attempt before its code is called. Returns its slot; none is left after a shutdown's grace. */
-  begin(delivery: ClaimedDelivery): number | undefined;
+  begin(delivery: ClaimedDelivery, hold: boolean): number | undefined;
   /** Its code has returned, and may go on later. */
   returned(): void;
   end(slot: number | undefined): void;
@@ -37,10 +39,10 @@ export function createRunningAttempts(concurrency: number): RunningAttempts {
   const free = Array.from({ length: concurrency }, (_, slot) => slot);
   return {
     memory,
-    begin({ id, lane, holder, start, handler, replay, event, attempt }) {
+    begin({ id, lane, holder, start, handler, replay, event, attempt }, hold) {
       const slot = free.pop();
       if (slot === undefined) return undefined;
-      const text = `${id}\n${lane}\n${String(holder)}\n${String(start)}\n${handler}\n${replay ?? ''}\n${event.id}\n${String(attempt)}`;
+      const text = `${id}\n${lane}\n${String(holder)}\n${String(start)}\n${handler}\n${replay ?? ''}\n${event.id}\n${String(attempt)}\n${hold ? 'hold' : ''}`;
       state[1 + slot] = texts.write(text, slot * SLOT_BYTES, SLOT_BYTES);
       state[0] = slot + 1;
       return slot;
@@ -65,9 +67,9 @@ export function readRunningAttempts(memory: SharedArrayBuffer): readonly Running
     const bytes = state[1 + slot] ?? 0;
     if (bytes === 0) return [];
     const text = texts.toString('utf8', slot * SLOT_BYTES, slot * SLOT_BYTES + bytes);
-    const [id = '', lane = '', holder, start, handler = '', replay = '', event = '', attempt] =
+    const [id = '', lane = '', holder, start, handler = '', replay = '', event = '', attempt, hold] =
       text.split('\n');
     const key = { id, lane, holder: Number(holder), start: Number(start), handler, replay: replay || null };
-    return [{ key, event, attempt: Number(attempt) }];
+    return [{ key, event, attempt: Number(attempt), hold: hold === 'hold' }];
   });
 }

@@ -5,7 +5,7 @@ import type { Random } from '../../kernel/random.ts';
 import type { ClaimedDelivery, DeliveryKey, MachineCommit } from '../../store/lane-queue.ts';
 import type { DeliveryFields, Telemetry } from '../../telemetry/telemetry.ts';
 import type { Breakers } from '../admit/breakers.ts';
-import { classifyFailure, retryPolicy, type Outcome } from '../attempt/classify.ts';
+import { classifyFailure, holdsLane, retryPolicy, type Outcome } from '../attempt/classify.ts';
 import type { InFlight } from '../claim/in-flight.ts';
 import type { Following, RetriedStore } from '../retried-store.ts';
 import type { AnomalyReports } from './anomaly-reports.ts';
@@ -126,7 +126,8 @@ export function createRecorder(
       case 'skipped':
       case 'dead': {
         const { status, reason } = outcome;
-        const end = status === 'dead' ? { status, reason, durationMs } : { status, reason };
+        const hold = holdsLane(registry.runnable(delivery.handler));
+        const end = status === 'dead' ? { status, reason, durationMs, hold } : { status, reason };
         const following = await store.complete(delivery, end, { next });
         telemetry.emit(`delivery.${status}`, { ...fields, durationMs, reason });
         return following;

@@ -68,6 +68,7 @@ const commonFields = {
     subjects: wholeNumber(1).optional(),
     giveUps: wholeNumber(1).optional(),
   }).optional(),
+  afterDeadLetter: z.enum(['continue', 'hold'], mustBe('"continue" or "hold"')).optional(),
 };
 
 const handlerSchema = fields({
@@ -75,6 +76,10 @@ const handlerSchema = fields({
   order: z.enum(['subject', 'handler', 'none'], mustBe('"subject", "handler" or "none"')).optional(),
   stale: z.boolean(mustBe('true or false')).optional(),
   handle: functionSchema,
+}).superRefine(({ order, afterDeadLetter }, context) => {
+  if (order !== 'none' || afterDeadLetter !== 'hold') return;
+  const message = 'is "hold": with order "none" no delivery waits for another: choose another order';
+  context.addIssue({ code: 'custom', path: ['afterDeadLetter'], message });
 });
 
 const effectSchema = fields(

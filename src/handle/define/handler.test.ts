@@ -91,6 +91,7 @@ describe('a defined handler', () => {
       order: 'subject',
       stale: false,
       breaker: { failures: 20, subjects: 5, giveUps: 5 },
+      afterDeadLetter: 'continue',
     });
     expect(isDefinition(handler)).toBe(true);
     expect(isDefinition({ ...handler, name: 'copy' })).toBe(true);
@@ -207,6 +208,16 @@ describe('a handler that is not valid', () => {
       'an unknown order',
       { order: 'random' },
       'order: is "random": it must be "subject", "handler" or "none"',
+    ],
+    [
+      'an unknown wait',
+      { afterDeadLetter: 'wait' },
+      'afterDeadLetter: is "wait": it must be "continue" or "hold"',
+    ],
+    [
+      'a wait where nothing waits',
+      { order: 'none', afterDeadLetter: 'hold' },
+      'afterDeadLetter: is "hold": with order "none" no delivery waits for another',
     ],
     ['a stale that is not a boolean', { stale: 'yes' }, 'stale: is "yes": it must be true or false'],
     ['an unknown field', { colour: 1 }, 'colour: is not a field here: known are name, on, retry'],

@@ -32,13 +32,23 @@ export interface PolicyOptions {
    * or gives up on the events of every subject (default `{giveUps: 5}`).
    */
   readonly breaker?: Partial<BreakerPolicy>;
+  /**
+   * What happens to the deliveries behind one that has failed for good: the lane continues with the next (`continue`,
+   * the default), or waits until an operator retries or discards it, or lets the lane go on (`hold`). A held machine
+   * waits with its effects on the subject. Refused with `order: 'none'`, where nothing waits.
+   */
+  readonly afterDeadLetter?: AfterDeadLetter;
 }
+
+/** What a lane does behind a dead letter. */
+export type AfterDeadLetter = 'continue' | 'hold';
 
 /** Policies with every default filled in. */
 export interface Policies {
   readonly retry: RetryPolicy;
   readonly timeoutMs: number;
   readonly breaker: BreakerPolicy;
+  readonly afterDeadLetter: AfterDeadLetter;
 }
 
 export function resolvePolicies(options: PolicyOptions): Policies {
@@ -50,5 +60,6 @@ export function resolvePolicies(options: PolicyOptions): Policies {
     retry: { attempts, baseMs, maxMs },
     timeoutMs: options.timeoutMs ?? 30_000,
     breaker: { failures, subjects, giveUps },
+    afterDeadLetter: options.afterDeadLetter ?? 'continue',
   };
 }

@@ -7,8 +7,9 @@ import { definitionMark } from '../define/marks.ts';
 
 /** Returns what another process may know of a handler or machine: everything but its functions. */
 export function recordedHandler(definition: Definition): RecordedHandler {
-  const { name, type, on, retry, timeoutMs, breaker } = definition;
-  const shared = { name, type, on: [...on], retry: { ...retry }, timeoutMs, breaker: { ...breaker } };
+  const { name, type, on, retry, timeoutMs, breaker, afterDeadLetter } = definition;
+  const policies = { retry: { ...retry }, timeoutMs, breaker: { ...breaker }, afterDeadLetter };
+  const shared = { name, type, on: [...on], ...policies };
   if (definition.type === 'handler')
     return { ...shared, order: definition.order, stale: definition.stale, effects: [] };
   // Machines are folds: one subject at a time, and stale events belong in its history.
@@ -26,11 +27,13 @@ export function recordedDeliveryNames(recorded: readonly RecordedHandler[]): rea
  */
 export function definitionOf(recorded: RecordedHandler): Definition {
   const { name, type, on, order, stale, retry, timeoutMs, breaker, effects } = recorded;
+  const { afterDeadLetter = 'continue' } = recorded;
   const elsewhere = (): never => {
     throw new PortariaError('handler-invalid', `${type} ${name} runs in another process`);
   };
   // The custom kinds are in `on`, too, by their names.
-  const shared = { name, on, customKinds: [], retry, timeoutMs, breaker, [definitionMark]: true };
+  const policies = { retry, timeoutMs, breaker, afterDeadLetter };
+  const shared = { name, on, customKinds: [], ...policies, [definitionMark]: true };
   if (type === 'handler') return { ...shared, type, order, stale, handle: elsewhere };
   return {
     ...shared,

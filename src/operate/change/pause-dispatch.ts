@@ -86,7 +86,7 @@ export async function resumeDispatch(
   const ids =
     scope === undefined
       ? choice.ids
-      : (await store.pauses()).filter((pause) => isSameScope(pause, scope)).map(({ id }) => id);
+      : (await store.pauses()).filter((pause) => isMeant(pause, scope)).map(({ id }) => id);
   const resumed = await store.resume(ids);
   wake?.();
   if (resumed.length > 0) return resumed.map(pauseView);
@@ -96,6 +96,12 @@ export async function resumeDispatch(
     'not-found',
     `There is no pause of ${what}; ${paused.length === 0 ? 'nothing is paused' : `paused: ${paused.slice(0, 10).join('; ')}`}`,
   );
+}
+
+/** A lane behind a dead letter is of one source, which need not be named. */
+function isMeant(pause: Pause, scope: PauseScope): boolean {
+  const { source } = pause.deadLetter === null || pause.source === null ? pause : scope;
+  return isSameScope({ ...pause, source }, scope);
 }
 
 function problemsOf({ scope, reason, until, registry, clock }: PauseRequest): readonly string[] {

@@ -8,7 +8,14 @@ const at = { source: 'default', subject: { family: 'charge', id: '1' } };
 
 /** A pause of one lane. */
 const pause: Pause = {
-  ...{ id: 'p1', handler: 'billing', source: null, subject: at.subject, acknowledgedAt: null },
+  ...{
+    id: 'p1',
+    handler: 'billing',
+    source: null,
+    subject: at.subject,
+    acknowledgedAt: null,
+    deadLetter: null,
+  },
   ...{ reason: 'asked by 529.982.247-25', pausedBy: 'ana', pausedAt: NOW - 1, until: NOW + 9_000 },
 };
 

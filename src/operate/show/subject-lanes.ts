@@ -11,12 +11,13 @@ import { errorText, type Unmasking } from '../../view/payload/unmasking.ts';
  * - `running`: its delivery runs, or is about to.
  * - `unclaimed`: this process has no such handler, so nothing claims it.
  * - `paused`: an operator has paused it: the handler, the source or the lane.
+ * - `held`: it waits behind a failed delivery until an operator retries or discards that, or lets the lane go on.
  * - `breaker`: the breaker of the handler is open.
  * - `retry`: the last attempt failed, and the next is due later.
  * - `later`: due later, for another reason.
  * - `due`: nothing but the limit of concurrency keeps it.
  */
-export type LaneState = 'running' | 'unclaimed' | 'paused' | 'breaker' | 'retry' | 'later' | 'due';
+export type LaneState = 'running' | 'unclaimed' | 'paused' | 'held' | 'breaker' | 'retry' | 'later' | 'due';
 
 export interface SubjectLane extends LaneRecord {
   readonly state: LaneState;
@@ -53,6 +54,7 @@ export async function subjectLanes(
     if (pause !== undefined) {
       const { until, pausedBy } = pause;
       const reason = errorText(pause.reason, context);
+      if (pause.deadLetter !== null) return { ...read, state: 'held', reason };
       return { ...read, state: 'paused', goesOnAt: until, reason, pausedBy };
     }
     const breaker = context.openBreakers.find(({ handler }) => handler === lane.handler);

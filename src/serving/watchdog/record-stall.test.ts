@@ -14,11 +14,11 @@ async function openStore() {
   const accept = (content: string) =>
     store.accept(sampleEvent({ subject: `company:${content}`, content }), [route('handler')]);
   /** Claims what is due, as a process that then stalls. Returns the ids. */
-  async function stall(): Promise<readonly string[]> {
+  async function stall(hold = false): Promise<readonly string[]> {
     const claimed = await store.claim({ now: clock.now(), limit: 9, handlers: ['handler'] });
     const running = createRunningAttempts(9);
     for (const delivery of claimed.deliveries) {
-      running.begin(delivery);
+      running.begin(delivery, hold);
       running.returned();
     }
     const stalled = { now: clock.now(), timeoutMs: TIMEOUT_MS, where: 'a.ts:1' };
@@ -47,6 +47,15 @@ test('a delivery that ran in two stalls is a dead letter; the attempts tell why'
   await store.retryDeliveries([id], clock.now());
   await stall();
   expect(await statuses(), 'a retry by hand begins again').toEqual(['pending']);
+});
+
+test('behind a dead letter of a handler that holds its lanes, the lane waits', async () => {
+  const { store, clock, accept, stall } = await openStore();
+  await accept('1');
+  const [id = ''] = await stall(true);
+  clock.advance(TIMEOUT_MS);
+  await stall(true);
+  expect((await store.pauses()).map(({ deadLetter }) => deadLetter)).toEqual([id]);
 });
 
 test('of deliveries that ran together none is blamed, and they run again one after the other', async () => {
@@ -81,12 +90,12 @@ test('an attempt whose code has not returned is the one that blocks', async () =
   const [first, second] = deliveries;
   if (first === undefined || second === undefined) throw new Error('expected two deliveries');
   const running = createRunningAttempts(2);
-  const slot = running.begin(first);
+  const slot = running.begin(first, false);
   running.returned();
-  running.begin(second);
+  running.begin(second, true);
   const { id, lane, holder, start, handler, replay, event, attempt } = second;
   expect(readRunningAttempts(running.memory)).toEqual([
-    { key: { id, lane, holder, start, handler, replay }, event: event.id, attempt },
+    { key: { id, lane, holder, start, handler, replay }, event: event.id, attempt, hold: true },
   ]);
   running.returned();
   running.end(slot);

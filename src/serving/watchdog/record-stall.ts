@@ -34,11 +34,11 @@ export async function recordStall(
   const most = Math.max(...counts);
   const isAlone = counts.filter((stalls) => stalls === most).length === 1;
   const limit = running.length === 1 ? MAX_STALLS : MAX_STALLS + 1;
-  for (const [index, { key }] of running.entries()) {
+  for (const [index, { key, hold }] of running.entries()) {
     const stalls = counts[index] ?? 1;
     if (stalls >= limit && stalls === most && isAlone) {
       const last = `not run again, because it has ended ${String(stalls)} processes: ${REASON}${at}`;
-      await store.complete(key, { status: 'dead', reason: last }, { now, next: false });
+      await store.complete(key, { status: 'dead', reason: last, hold }, { now, next: false });
     } else {
       const dueAt = now + timeoutMs + index * APART_MS;
       await store.reschedule(key, { now, dueAt, reason, outcome: 'interrupted' });

@@ -111,7 +111,12 @@ function watch({ signals, running, timeoutMs, graceMs, store: address, log }: Wa
     });
     logged.report('process.stalled', {
       ...{ silentMs, isStopping, stack },
-      running: attempts.map(({ key: { id, handler }, ...rest }) => ({ delivery: id, handler, ...rest })),
+      running: attempts.map(({ key: { id, handler }, event, attempt }) => ({
+        delivery: id,
+        handler,
+        event,
+        attempt,
+      })),
     });
     if (isStopping || attempts.length === 0 || address.database === ':memory:') return;
     const stall = { now: systemClock.now(), timeoutMs, where: ownLine(stack) };

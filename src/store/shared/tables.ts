@@ -290,6 +290,8 @@ interface PausesTable {
   paused_at: number;
   until: number | null;
   acknowledged_at: Generated<number | null>;
+  /** The dead letter behind which the lane waits; null for a pause of an operator. */
+  delivery_id: Generated<number | null>;
 }
 
 interface FailureGroupsTable {

@@ -70,6 +70,32 @@ test('pauses a source, whose webhooks are accepted and wait', async () => {
   expect(cli.calls()).toHaveLength(before + 1);
 });
 
+test('a lane waits behind a failed delivery, every list says so, and it goes on by retry, discard or resume', async () => {
+  const cli = await cliWithHandledEvents({ log: recorder('log', `afterDeadLetter: 'hold', ${once}`) });
+  await cli.seed([violation(2, 'c')]);
+  await cli.dispatch();
+  const waits = 'waits behind the failed delivery d4';
+  const scope = 'handler log, source default, subject traffic-violation:2';
+
+  expect(cli.calls(), 'the lane waits').not.toContain('log 2 c first');
+  const [pending] = (await cli.run('deliveries', 'list', '--status', 'pending', '--json')).rows;
+  expect(pending).toMatchObject({ waits_for: waits, pause: { dead_letter: 'd4' } });
+  expect((await cli.run('deliveries', 'list', '--status', 'pending')).out).toContain(waits);
+  expect((await cli.run('deliveries', 'show', String(pending?.['id']))).out).toContain(waits);
+  expect((await cli.run('handlers', 'pauses')).out).toContain(scope);
+  const { out } = await cli.run('doctor');
+  expect(out).toMatch(/ATTENTION +dead-letters +1 delivery of handler log has failed for good, and 1 lane/);
+  expect(out).not.toMatch(/ATTENTION +paused/);
+  expect((await cli.run('handlers', 'resume', '--all')).err, 'not an operator’s').toContain('nothing');
+  await cli.dispatch();
+  expect(cli.calls()).not.toContain('log 2 c first');
+
+  const resumed = await cli.run('handlers', 'resume', 'log', '--subject', 'traffic-violation:2');
+  expect(resumed.out).toBe(`Resumed: ${scope}\n`);
+  await cli.dispatch();
+  expect(cli.calls().at(-1)).toBe('log 2 c first');
+});
+
 test('a replay of a paused handler waits and says so', async () => {
   const cli = await cliWithHandledEvents();
   await cli.run('handlers', 'pause', 'log', ...WHY);

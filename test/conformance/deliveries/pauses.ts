@@ -219,6 +219,7 @@ export function pauseRules(kind: StoreKind): void {
       pausedAt,
       until: null,
       acknowledgedAt: null,
+      deadLetter: null,
     });
     fixture.clock.advance(10);
     await fixture.store.acknowledgePauses([paused.id], fixture.clock.now());

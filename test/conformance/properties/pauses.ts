@@ -12,7 +12,7 @@ type Step =
   | { readonly do: 'claim'; readonly limit: number; readonly prefetch: number }
   | { readonly do: 'end' | 'fail' | 'release'; readonly which: number; readonly next: boolean }
   | { readonly do: 'pause'; readonly scope: number; readonly ms: number }
-  | { readonly do: 'resume'; readonly which: number }
+  | { readonly do: 'die' | 'resume' | 'retry'; readonly which: number }
   | { readonly do: 'wait'; readonly ms: number }
   | { readonly do: 'crash' };
 
@@ -30,6 +30,8 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
     { weight: 1, arbitrary: fc.record({ do: one('release'), which, next: fc.constant(false) }) },
     { weight: 3, arbitrary: fc.record({ do: one('pause'), scope: which, ms: fc.nat({ max: 90 }) }) },
     { weight: 2, arbitrary: fc.record({ do: one('resume'), which }) },
+    { weight: 2, arbitrary: fc.record({ do: one('die'), which }) },
+    { weight: 1, arbitrary: fc.record({ do: one('retry'), which }) },
     { weight: 1, arbitrary: fc.record({ do: one('wait'), ms: fc.nat({ max: 60 }) }) },
     { weight: 1, arbitrary: fc.record({ do: one('crash') }) },
   ),
@@ -72,8 +74,14 @@ class Run {
         return;
       }
       case 'resume': {
-        const pause = this.#paused[step.which % Math.max(1, this.#paused.length)];
+        const operators = this.#paused.filter(({ deadLetter }) => deadLetter === null);
+        const pause = operators[step.which % Math.max(1, operators.length)];
         await this.resume(pause === undefined ? [] : [pause]);
+        return;
+      }
+      case 'retry': {
+        const held = this.#paused.filter(({ deadLetter }) => deadLetter !== null);
+        await this.retry(held.slice(step.which % Math.max(1, held.length)).slice(0, 1));
         return;
       }
       case 'wait':
@@ -87,6 +95,7 @@ class Run {
         const [delivery] = this.inFlight.splice(step.which % Math.max(1, this.inFlight.length), 1);
         if (delivery === undefined) return;
         if (step.do === 'end') await this.end(delivery, step.next);
+        else if (step.do === 'die') await this.die(delivery);
         else if (step.do === 'release') await store.release([delivery], { dueAt: now });
         else await store.reschedule(delivery, { now, dueAt: now + step.which, reason: 'x' });
       }
@@ -111,10 +120,27 @@ class Run {
   }
 
   async finish(): Promise<void> {
+    await this.retry(this.#paused.filter(({ deadLetter }) => deadLetter !== null));
     await this.resume(this.#paused);
     this.#fixture.clock.advance(60_000);
     do for (const delivery of this.inFlight.splice(0)) await this.end(delivery, false);
     while ((await this.claim(3)) > 0);
+  }
+
+  /** The delivery becomes a dead letter that holds its lane. */
+  async die(delivery: ClaimedDelivery): Promise<void> {
+    const { store, clock } = this.#fixture;
+    const end = { status: 'dead', reason: 'x', hold: true } as const;
+    expect(await store.complete(delivery, end, { now: clock.now(), next: true })).toBeNull();
+    const held = (await store.pauses()).filter(({ deadLetter }) => deadLetter === delivery.id);
+    expect(held).toHaveLength(1);
+    this.#paused = [...this.#paused, ...held];
+  }
+
+  async retry(held: readonly Pause[]): Promise<void> {
+    const ids = held.map(({ deadLetter }) => deadLetter ?? '');
+    await this.#fixture.store.retryDeliveries(ids, this.#fixture.clock.now());
+    this.#paused = this.#paused.filter((pause) => !held.includes(pause));
   }
 
   async resume(pauses: readonly Pause[]): Promise<void> {

@@ -271,3 +271,21 @@ test('the end of a pause ends no wait that a process with a clock slightly ahead
   expect(await first.claim()).toEqual([]);
   expect(await first.claim({ now: now + 60_900 })).toHaveLength(1);
 });
+
+test('a lane that one process holds behind a dead letter waits in all, and goes on after a retry by any', async () => {
+  const { first, second } = await openTwoOwners();
+  const [dead] = await claimed(first, ['1']);
+  await second.accept({ subject: 'company:1', content: 'next' });
+  // Its pauses are known before.
+  expect(await second.claim()).toEqual([]);
+  const now = first.clock.now();
+  const end = { status: 'dead', reason: 'no such account', hold: true } as const;
+  await first.store.complete(dead!, end, { now, next: true });
+
+  expect([await first.claim(), await second.claim()]).toEqual([[], []]);
+
+  await second.store.retryDeliveries([dead!.id], now);
+  const [again] = await first.claim();
+  expect(again?.id).toBe(dead!.id);
+  expect((await first.succeed(again!, true))?.event.subject.id).toBe('1');
+});

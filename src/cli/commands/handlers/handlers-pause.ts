@@ -56,7 +56,9 @@ export function addPauses(handlers: Command, session: Session): void {
   addResume(handlers, session);
   handlers
     .command('pauses')
-    .description('list what is paused, and since when, by whom and why')
+    .description(
+      'list what is paused, and since when, by whom and why; and the lanes that wait behind failed deliveries',
+    )
     .addOption(jsonOption())
     .action(async ({ json }: { json: boolean }) => {
       await withStore(session, async (store) => {
@@ -106,11 +108,13 @@ function addPause(handlers: Command, session: Session): void {
 function addResume(handlers: Command, session: Session): void {
   const command = handlers
     .command('resume')
-    .description('end a pause; its lanes continue at once, in order')
+    .description(
+      'end a pause, or let a lane go on behind a failed delivery; its lanes continue at once, in order',
+    )
     .argument('[handler]', 'the handler or machine, as it was paused');
   addScopeOptions(command)
     .option('--id <id>', 'the pause with this id, for example p3; repeatable', repeatable)
-    .option('--all', 'every pause', false)
+    .option('--all', 'every pause of an operator', false)
     .addOption(jsonOption())
     .action(async (handler: string | undefined, flags: ResumeFlags) => {
       const scope = scopeOf(handler, flags);
@@ -128,10 +132,12 @@ function addResume(handlers: Command, session: Session): void {
           throw new PortariaError(
             'invalid-argument',
             flags.all
-              ? '--all ends every pause: leave the others out'
+              ? '--all ends every pause of an operator: leave the others out'
               : 'Say what to resume: a handler, --source, --subject, --id, or --all',
           );
-        const all = flags.all ? (await store.pauses()).map(({ id }) => id) : undefined;
+        const all = flags.all
+          ? (await store.pauses()).flatMap(({ id, deadLetter }) => (deadLetter === null ? [id] : []))
+          : undefined;
         const ids = all ?? flags.id;
         const ended = await resumeDispatch(store, ids === undefined ? { scope } : { ids });
         addDetails(resumeDetails(ended));

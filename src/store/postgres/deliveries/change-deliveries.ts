@@ -3,7 +3,9 @@ import { sql } from 'kysely';
 import { createDeliveryChanges, type DeliveryParts } from '../../shared/deliveries/change-deliveries.ts';
 import { NO_HEAD } from '../../shared/deliveries/head-values.ts';
 import { laneKey, type LaneKey } from '../../shared/deliveries/lane-key.ts';
+import { endHolds } from '../../shared/pauses/pauses.ts';
 import { forgetFailures } from '../failures/failure-changes.ts';
+import { forgetAcknowledgements } from '../pauses/acknowledgements.ts';
 import { postgresDialect } from '../sql/dialect.ts';
 import { isAnyOf, isLockedAs, unnestOf } from '../sql/expressions.ts';
 import { inTransaction } from '../sql/perform.ts';
@@ -27,14 +29,14 @@ export const deliveryParts: DeliveryParts = {
     }),
   putFirst: (revived, now) => inTransaction(({ session }) => putFirst(session, revived, now)),
   makeHeadsOf: (lanes, now) => inTransaction((transaction) => makeHeadsOf(transaction, lanes, now)),
-  moved: (deliveries, to) =>
-    inTransaction(async ({ session, counts }) => {
+  *moved(deliveries, to) {
+    const ids = deliveries.map(({ id }) => id);
+    yield* inTransaction(async ({ session, counts }) => {
       for (const delivery of deliveries) counts.deliveryMoved(delivery, delivery.status, to);
-      await forgetFailures(
-        session,
-        deliveries.map(({ id }) => id),
-      );
-    }),
+      await forgetFailures(session, ids);
+    });
+    yield* endHolds(postgresDialect, ids, forgetAcknowledgements);
+  },
 };
 
 export const deliveryChanges = createDeliveryChanges({ dialect: postgresDialect }, deliveryParts);

@@ -8,10 +8,12 @@
 import { sql } from 'kysely';
 import type { DeliveryEnd, LaneQueue } from '../../lane-queue.ts';
 import { NO_HEAD } from '../../shared/deliveries/head-values.ts';
+import { holdLane } from '../../shared/pauses/pauses.ts';
 import { failureOf, type FailureRows } from '../failures/failure-rows.ts';
 import { commitMachine } from '../machines/commit-machine.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import { unnestOf } from '../sql/expressions.ts';
+import { perform } from '../sql/perform.ts';
 import type { Session } from '../sql/session.ts';
 import { keepAttempts } from './attempts.ts';
 import { isRunOf, notInFlight, runsOfDeliveries, type OwnedDelivery } from './owned-delivery.ts';
@@ -63,9 +65,16 @@ export async function complete(
     await keepAttempts(session, [{ id, outcome: 'dead', now, durationMs, dueAt: null, reason }]);
   }
   const { holder } = delivery;
-  const started = await proceed(transaction, first, options, { holder, paused });
+  const isHeld = end.status === 'dead' && end.hold === true;
+  const started = await proceed(
+    transaction,
+    first,
+    { now, next: options.next && !isHeld },
+    { holder, paused },
+  );
   if (end.status === 'dead')
     await failures.failed(session, [failureOf({ id, handler, error: end.reason, dead: true, now })]);
+  if (isHeld) await perform(transaction, holdLane(id, now));
   return started.map((row) => ({ ...row, holder }));
 }
 

@@ -16,6 +16,7 @@ export interface PauseRow {
   readonly paused_at: number;
   readonly until: number | null;
   readonly acknowledged_at: number | null;
+  readonly delivery_id: number | null;
 }
 
 export function pauseOf(row: PauseRow): Pause {
@@ -27,5 +28,6 @@ export function pauseOf(row: PauseRow): Pause {
     pausedBy: row.paused_by,
     pausedAt: row.paused_at,
     acknowledgedAt: row.acknowledged_at,
+    deadLetter: row.delivery_id === null ? null : rowId('d', row.delivery_id),
   };
 }

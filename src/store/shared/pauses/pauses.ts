@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Pause, Pauses, PauseScope } from '../../pauses.ts';
 import { unfinishedOfEvent } from '../deliveries/delivery-conditions.ts';
-import { rowOf } from '../ids.ts';
+import { rowId, rowOf } from '../ids.ts';
 import { allOf, type Condition } from '../sql/dialect.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import { first, rows, run, type Write } from '../sql/statements.ts';
@@ -28,11 +28,45 @@ export async function pausesInForce({
  */
 export const notePauseChange: RawBuilder<unknown> = sql`update pause_changes set changes = changes + 1 where id = 1`;
 
-/** @param forget removes what is known of the acknowledgements of pauses that are no more, by their row numbers */
-export function createPauseWrites(
-  { dialect }: SharedConnection,
-  forget: (pauses: readonly number[]) => Write<void>,
-) {
+/**
+ * Keeps the lane of a delivery that has become a dead letter waiting. On PostgreSQL it and `endHolds` come last in their
+ * transactions: a claim that waits for a change of the pauses has locked deliveries.
+ */
+export function* holdLane(delivery: number, now: number): Write<void> {
+  yield* run(notePauseChange);
+  // A delivery without order has no lane, and one of a single lane (0) waits with all of its handler.
+  yield* run(sql`
+    insert into pauses (handler, source, family, entity, reason, paused_by, paused_at, delivery_id)
+    select deliveries.handler, subjects.source, subjects.family, subjects.entity,
+      ${`waits behind the failed delivery ${rowId('d', delivery)}`}, 'Portaria', ${now}, deliveries.id
+    from deliveries left join subjects on subjects.id = deliveries.lane
+    where deliveries.id = ${delivery} and deliveries.lane >= 0`);
+}
+
+/** Lets lanes go on that wait behind deliveries, which are dead letters no more. */
+export function* endHolds(
+  { isAnyOf }: Pick<SharedConnection['dialect'], 'isAnyOf'>,
+  deliveries: readonly number[],
+  forget: ForgetPauses,
+): Write<void> {
+  const isHeld = isAnyOf('delivery_id', deliveries, 'bigint');
+  if ((yield* first(sql`select id from pauses where ${isHeld} limit 1`)) === undefined) return;
+  yield* run(notePauseChange);
+  const ended = yield* rows(sql<PauseRow>`delete from pauses where ${isHeld} returning *`);
+  yield* forget(ended.map(({ id }) => id));
+}
+
+/** Keeps the pauses of a subject whose id changes. */
+export function* renamePaused(entity: string, to: string): Write<void> {
+  if ((yield* first(sql`select id from pauses where entity = ${entity} limit 1`)) === undefined) return;
+  yield* run(notePauseChange);
+  yield* run(sql`update pauses set entity = ${to} where entity = ${entity}`);
+}
+
+/** Removes what is known of the acknowledgements of pauses that are no more, by their row numbers. */
+type ForgetPauses = (pauses: readonly number[]) => Write<void>;
+
+export function createPauseWrites({ dialect }: SharedConnection, forget: ForgetPauses) {
   return {
     *pause(
       scope: PauseScope,
@@ -68,9 +102,10 @@ export function createPauseWrites(
   };
 }
 
-/** The condition that a row of `pauses` has a scope. */
+/** The condition that a row of `pauses` is an operator's with a scope. */
 function hasScope({ handler, source, subject }: PauseScope): Condition {
   return sql`
+    delivery_id is null and
     handler is not distinct from cast(${handler} as text) and source is not distinct from cast(${source} as text)
     and family is not distinct from cast(${subject?.family ?? null} as text)
     and entity is not distinct from cast(${subject?.id ?? null} as text)`;

@@ -146,6 +146,7 @@ export function createWriteOperations(
   const operations: WriteOperations = {
     ...createFinishDeliveries(connection, {
       lanes,
+      paused,
       counts,
       clockJumps,
       commitMachine,

@@ -1,11 +1,12 @@
 /** What the change of deliveries and a job do in SQLite's own way: at once, inside the transaction of the store's thread. */
 import type { DeliveryParts, DeliveryChanges } from '../../shared/deliveries/change-deliveries.ts';
 import type { FailureRows } from '../failures/failure-rows.ts';
-import { nothingToDo } from '../sql/dialect.ts';
+import { nothingToDo, sqliteDialect } from '../sql/dialect.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Lanes } from './lanes.ts';
 import { sql } from 'kysely';
 import type { JobParts } from '../../shared/jobs/job-steps.ts';
+import { endHolds } from '../../shared/pauses/pauses.ts';
 import { run } from '../../shared/sql/statements.ts';
 import type { EnqueueBatch, ReplayBatch } from './enqueue-batch.ts';
 
@@ -34,6 +35,8 @@ export function createDeliveryParts({ lanes, counts, failures }: Deps): Delivery
         counts.deliveryMoved(delivery, delivery.status, to);
         failures.forget(delivery.id);
       }
+      const ids = deliveries.map(({ id }) => id);
+      yield* endHolds(sqliteDialect, ids, nothingToDo);
     },
   };
 }

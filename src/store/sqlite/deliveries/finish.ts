@@ -11,12 +11,15 @@ import type { DeliveryClass } from '../../shared/statistics/count-classes.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
 import { valuesOf } from '../sql/expressions.ts';
+import { perform } from '../sql/perform.ts';
 import type { InFlightDelivery, QueuedDelivery } from '../../shared/deliveries/claimed-delivery.ts';
 import { NO_HEAD } from '../../shared/deliveries/head-values.ts';
+import { holdLane } from '../../shared/pauses/pauses.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { KeepAttempt } from './attempts.ts';
 import type { ClockJumps } from './clock-jumps.ts';
 import type { Lanes, ProceedOptions } from './lanes.ts';
+import type { PausedHeads } from './paused-heads.ts';
 
 /** Deliveries of one handler that succeeded and leave nothing else to store. */
 export interface SucceededBatch extends DeliveryClass {
@@ -48,6 +51,7 @@ export interface FinishDeliveries {
 
 interface Deps {
   readonly lanes: Pick<Lanes, 'proceed'>;
+  readonly paused: Pick<PausedHeads, 'changed'>;
   readonly counts: Pick<RowCounts, 'deliveryMoved'>;
   readonly clockJumps: Pick<ClockJumps, 'note'>;
   readonly commitMachine: CommitMachine;
@@ -70,9 +74,10 @@ export function createFinishDeliveries(connection: Connection, deps: Deps): Fini
 }
 
 function createFinishOne(
-  { database, query }: Connection,
-  { lanes, counts, commitMachine, keepAttempt, failures }: Deps,
+  connection: Connection,
+  { lanes, paused, counts, commitMachine, keepAttempt, failures }: Deps,
 ): Pick<FinishDeliveries, 'complete' | 'reschedule'> {
+  const { database, query } = connection;
   const eventOf = prepare(database, (p: Named<{ id: number }>) =>
     query
       .selectFrom('deliveries')
@@ -135,7 +140,10 @@ function createFinishOne(
           dueAt: null,
           reason: end.reason,
         });
-      return lanes.proceed(delivery, options);
+      if (end.status !== 'dead' || end.hold !== true) return lanes.proceed(delivery, options);
+      perform(connection, holdLane(id, now));
+      paused.changed();
+      return lanes.proceed(delivery, { now, next: false });
     },
     reschedule(delivery, { now, dueAt, reason, durationMs, outcome = 'failed' }) {
       const { id } = delivery;

@@ -27,6 +27,8 @@ export interface PausedHeads extends TransactionPart {
   admitted(handlers: readonly string[], now: number): readonly string[];
   /** Whether a delivery may not start. */
   isPaused(delivery: PausableDelivery, now: number): boolean;
+  /** To be called after a write that has changed the pauses: later ones of its transaction read them again. */
+  changed(): void;
   /** Takes paused heads out of the way. */
   park(ids: readonly number[]): void;
   /** Puts back parked heads that are no longer paused, a step of them; returns whether there may be more. */
@@ -116,6 +118,9 @@ export function createPausedHeads(connection: Connection): PausedHeads {
     isPaused(delivery, now) {
       refresh(now);
       return !pauses.isEmpty() && isCovered(delivery);
+    },
+    changed() {
+      checked = false;
     },
     park(ids) {
       park.run({ ids: JSON.stringify(ids) });

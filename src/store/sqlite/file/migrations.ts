@@ -14,10 +14,11 @@ export const migrations: readonly Migration[] = [
   { level: 100, name: 'first tables', sql: firstTables + operatorTables },
   {
     level: 101,
-    name: 'reasons of rejections',
+    name: 'reasons of rejections, lanes behind dead letters',
     sql: `
 alter table rejection_counts add column last_reason text;
-alter table rejection_counts add column clock_seconds integer;`,
+alter table rejection_counts add column clock_seconds integer;
+alter table pauses add column delivery_id integer;`,
   },
 ];
 

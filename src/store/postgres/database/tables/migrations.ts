@@ -23,9 +23,11 @@ export const migrations: readonly Migration[] = [
   { level: FIRST_LEVEL, name: 'first tables', worksWith: FIRST_LEVEL, sql: firstTables + operatorTables },
   {
     level: 101,
-    name: 'reasons of rejections',
+    name: 'reasons of rejections, lanes behind dead letters',
     worksWith: FIRST_LEVEL,
-    sql: 'alter table rejection_counts add column last_reason text, add column clock_seconds bigint;',
+    sql: `
+alter table rejection_counts add column last_reason text, add column clock_seconds bigint;
+alter table pauses add column delivery_id bigint;`,
   },
 ];
 

@@ -88,6 +88,7 @@ const end = byStatus<DeliveryEnd>({
     status: plain(),
     reason: plain(),
     durationMs: plain(),
+    hold: plain(),
   }),
 });
 
