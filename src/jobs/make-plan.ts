@@ -3,10 +3,11 @@ import { randomBytes } from 'node:crypto';
 import type { IdentifiedEvent } from '../event/event.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { discardable } from '../operate/change/change-deliveries.ts';
+import { withCompany } from '../operate/search/with-company.ts';
 import { releaseEntries } from '../operate/change/release-quarantine.ts';
 import { plannedCalls, planReplay, type ReplayPlan } from './replay/replay-plan.ts';
 import type { DeliveryCounts, UndecidedEvent } from '../store/plans.ts';
-import type { DeliveryFilter, EventFilter, QuarantineFilter } from '../store/queries.ts';
+import type { Asked, DeliveryFilter, EventFilter, QuarantineFilter } from '../store/queries.ts';
 import type { OvertakenItems, TrialRelease } from '../view/plan-view.ts';
 import type { JobDeps } from './job-deps.ts';
 import type { PlanRequest } from './plan-request.ts';
@@ -114,7 +115,7 @@ export async function figuresOf(
   switch (request.action) {
     case 'retry':
     case 'discard': {
-      const filter = deliveriesOf(request, bounds);
+      const filter = await deliveriesOf(store, request, bounds);
       const counts = await store.countDeliveries(filter);
       const leaves = request.action === 'retry' && !request.includeOvertaken;
       const handlers = leaves ? deps.registry.newestOnly : [];
@@ -135,7 +136,7 @@ export async function figuresOf(
     case 'replay': {
       const replay = await planReplay(deps, {
         ...request.events,
-        filter: eventsOf(request.events.filter, bounds),
+        filter: await eventsOf(store, request.events.filter, bounds),
       });
       const { target } = request.events;
       const items = target === null ? plannedCalls(replay) : replay.events;
@@ -161,25 +162,30 @@ function overtakenEvents({ handlers }: ReplayPlan): OvertakenItems {
 
 /** The deliveries that a retry or discard selects: not those that die, or die again, after the plan was made. */
 export function deliveriesOf(
+  store: JobDeps['store'],
   request: Extract<PlanRequest, { readonly deliveries: unknown }>,
   bounds: PlanBounds | null,
-): DeliveryFilter {
+): Promise<DeliveryFilter> {
   const { status = 'dead' } = request.deliveries;
-  return {
+  return withCompany<DeliveryFilter>(store, {
     ...request.deliveries,
     status,
     ...(bounds !== null && status === 'dead' && { endedUpTo: bounds.at }),
     ...(bounds !== null && { upTo: bounds.last ?? 'd0' }),
-  };
+  });
 }
 
 export function entriesOf(filter: QuarantineFilter, bounds: PlanBounds | null): QuarantineFilter {
   return { ...filter, status: 'held', ...(bounds !== null && { upTo: bounds.last ?? 'q0' }) };
 }
 
-export function eventsOf(filter: EventFilter, bounds: PlanBounds | null): EventFilter {
-  if (bounds === null) return filter;
-  return bounds.last === null ? { ...filter, ids: [] } : { ...filter, upTo: bounds.last };
+export function eventsOf(
+  store: JobDeps['store'],
+  filter: Asked<EventFilter>,
+  bounds: PlanBounds | null,
+): Promise<EventFilter> {
+  const until = bounds && (bounds.last === null ? { ids: [] } : { upTo: bounds.last });
+  return withCompany<EventFilter>(store, { ...filter, ...until });
 }
 
 /** Parses entries with the current contract, oldest first. */

@@ -1,8 +1,9 @@
 /** The requests for plans, as types and as schemas. */
 import { z } from 'zod';
-import type { DeliveryFilter, QuarantineFilter } from '../store/queries.ts';
+import type { Asked, DeliveryFilter, EventFilter, QuarantineFilter } from '../store/queries.ts';
 import type { ReplayRequest } from '../store/replays.ts';
 import {
+  companyParameter,
   deliveryConditions,
   deliveryFilter,
   entryConditions,
@@ -21,10 +22,13 @@ interface Overtaking {
 
 /** What an operator wants to do with many rows at once. */
 export type PlanRequest =
-  | ({ readonly action: 'retry'; readonly deliveries: DeliveryFilter } & Overtaking)
-  | { readonly action: 'discard'; readonly deliveries: DeliveryFilter; readonly reason: string }
+  | ({ readonly action: 'retry'; readonly deliveries: Asked<DeliveryFilter> } & Overtaking)
+  | { readonly action: 'discard'; readonly deliveries: Asked<DeliveryFilter>; readonly reason: string }
   | ({ readonly action: 'release'; readonly entries: QuarantineFilter } & Overtaking)
-  | { readonly action: 'replay'; readonly events: ReplayRequest };
+  | {
+      readonly action: 'replay';
+      readonly events: Omit<ReplayRequest, 'filter'> & { readonly filter: Asked<EventFilter> };
+    };
 
 /** Rows that a request may name. */
 const MAX_IDS = 10_000;
@@ -84,6 +88,7 @@ export function planRequestSchemaWith(instant: typeof instantParameter) {
           'These events.',
         ),
         ...eventConditionsWith(instant),
+        company: companyParameter.optional(),
         handlers: z
           .array(z.string())
           .max(100)
@@ -122,7 +127,8 @@ export function planRequestOf(given: z.output<typeof planRequestSchema>): PlanRe
     }
     case 'replay': {
       const { action, handlers, if_not_succeeded: ifNotSucceeded } = given;
-      const filter = { ...ids, ...eventFilter(given) };
+      const { company } = given;
+      const filter = { ...ids, ...eventFilter(given), ...(company !== undefined && { company }) };
       // Only those who have the store may name a URL: see `portaria replay --to`.
       const events = { filter, handlers, ifNotSucceeded, includeOvertaken: given.include_overtaken };
       return { action, events: { ...events, target: null } };

@@ -56,7 +56,7 @@ export async function startPlan(deps: JobDeps, token: string, options: StartOpti
     {
       plan: plan.id,
       action: request.action,
-      selection: selectionOf(plan),
+      selection: await selectionOf(store, plan),
       // The job considers what is overtaken, and leaves it alone.
       planned: plan.items + (request.action === 'retry' ? still.overtaken.count : 0),
       staged: staged && request.action !== 'discard',
@@ -103,21 +103,21 @@ function requirePace({ rate, stopAt }: JobPace): void {
     throw new PortariaError('invalid-argument', 'stop at: write a share from 0 to 100 %');
 }
 
-function selectionOf({ request, bounds }: PlanContent): JobSelection {
+async function selectionOf(store: JobDeps['store'], { request, bounds }: PlanContent): Promise<JobSelection> {
   switch (request.action) {
     case 'retry':
       return {
-        deliveries: deliveriesOf(request, bounds),
+        deliveries: await deliveriesOf(store, request, bounds),
         includeOvertaken: request.includeOvertaken ?? false,
       };
     case 'discard':
-      return { deliveries: deliveriesOf(request, bounds) };
+      return { deliveries: await deliveriesOf(store, request, bounds) };
     case 'release':
       return {
         entries: entriesOf(request.entries, bounds),
         includeOvertaken: request.includeOvertaken ?? false,
       };
     case 'replay':
-      return { events: { ...request.events, filter: eventsOf(request.events.filter, bounds) } };
+      return { events: { ...request.events, filter: await eventsOf(store, request.events.filter, bounds) } };
   }
 }

@@ -4,6 +4,7 @@ import type { IdentifiedEvent } from '../event/event.ts';
 import type { Verdict } from '../event/stored-event.ts';
 import type { Subject } from '../event/subject.ts';
 import type {
+  Company,
   DeliveryFilter,
   QuarantineFilter,
   QuarantineRecord,
@@ -117,8 +118,14 @@ export interface FailureGroup {
   readonly sample: DeliveryRecord;
 }
 
-/** Failed deliveries by kind of error. Their cost grows with the groups, not with the deliveries. */
+/** Selects failed deliveries. Of a company, groups count its own, and say when their kind of error happened to any. */
+export interface FailureFilter {
+  readonly handler?: string;
+  readonly company?: Company;
+}
+
+/** Failed deliveries by kind of error. Their cost grows with the groups; of a company, with the deliveries in them. */
 export interface Failures {
   /** The groups, that which happened last first. */
-  failureGroups(filter: { readonly handler?: string }): Promise<readonly FailureGroup[]>;
+  failureGroups(filter: FailureFilter): Promise<readonly FailureGroup[]>;
 }

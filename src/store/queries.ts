@@ -94,8 +94,8 @@ export interface EventFilter {
   readonly upTo?: string;
   /** With a delivery in this status. */
   readonly status?: DeliveryStatus;
-  /** About any of these subjects. */
-  readonly subjects?: readonly SourceSubject[];
+  /** About what belongs to it. */
+  readonly company?: Company;
 }
 
 /** A subject of one source: ids of different sources are never compared. */
@@ -133,6 +133,14 @@ export interface CompanySubjects {
   readonly older: boolean;
 }
 
+/** A company with what belongs to it. */
+export interface Company extends CompanySubjects {
+  readonly id: string;
+}
+
+/** A filter as operators write it: with the number of a company, of which nothing is looked up yet. */
+export type Asked<Filter> = Omit<Filter, 'company'> & { readonly company?: string };
+
 /** `after` is the id of the last row of the previous page. */
 export interface EventPage {
   readonly order: 'oldest' | 'newest';
@@ -148,6 +156,8 @@ export interface DeliveryFilter {
   readonly handler?: string;
   readonly status?: DeliveryStatus;
   readonly subject?: Subject;
+  /** Of events about what belongs to it. */
+  readonly company?: Company;
   readonly source?: string;
   readonly replay?: string;
   /** Whose last error is of this kind: its fingerprint (see `FailureGroup`). Only dead and unfinished ones. */

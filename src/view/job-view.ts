@@ -134,7 +134,9 @@ function replayConditions({
 
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return `${String(value.length)} chosen`;
-  if (typeof value === 'object' && value !== null && 'family' in value && 'id' in value)
-    return subjectName({ family: String(value.family), id: String(value.id) });
+  if (typeof value === 'object' && value !== null && 'id' in value)
+    return 'family' in value
+      ? subjectName({ family: String(value.family), id: String(value.id) })
+      : String(value.id);
   return String(value);
 }

@@ -49,6 +49,21 @@ describe('failures', () => {
     expect(group.html).toMatch(/href="\/plan\?action=retry&amp;handler=billing&amp;error=[0-9a-f]{12}"/u);
   });
 
+  it('of a company are selected by the address, and so are their plans', async () => {
+    await failures(2, 'closed');
+    const company = { id: 4712, name: 'Serra Azul' };
+    await visit.setup.receive(webhook('charge.updated', { id: 77, company }));
+    await visit.setup.settle();
+    const { html } = await visit.open('/failures?company=4712');
+    expect(new Set(html.match(/charge:\d+/gu))).toEqual(new Set(['charge:77']));
+    expect(textOf(html)).toContain(english.groups.failures(1, 0));
+    expect(html).toContain('href="/plan?action=retry&amp;company=4712"');
+    const plan = await visit.open('/plan?action=retry&company=4712');
+    expect(textOf(plan.html)).toContain(english.plans.title('retry', 1));
+    const job = await start(plan);
+    expect(textOf((await visit.open(job.location ?? '')).html)).toContain('company 4712');
+  });
+
   it('that are tried again are counted apart', async () => {
     await visit.close();
     const ledger = defineHandler({

@@ -176,6 +176,10 @@ describe('the list of deliveries', () => {
     expect((await setup.get('/api/deliveries?status=dead')).rows).toHaveLength(1);
     expect((await setup.get('/api/deliveries?handler=charge-status')).rows).toHaveLength(1);
     expect((await setup.get('/api/deliveries?subject=charge:2')).rows).toEqual([]);
+    expect((await setup.get('/api/failures')).rows).toHaveLength(1);
+    for (const list of ['deliveries', 'failures'])
+      expect((await setup.get(`/api/${list}?company=99`)).rows).toEqual([]);
+    expect((await setup.get('/api/deliveries?company=Serra')).status).toBe(400);
   });
 
   it('shows one by its id, and responds 404 for an unknown id', async () => {

@@ -13,6 +13,7 @@ const values = {
   status: 'dead',
   event_id: '1',
   subject: 'company:12',
+  company: '12',
   source: 'default',
   replay: 'r1',
   quarantined_for: 'invalid',
@@ -35,6 +36,7 @@ const ofDeliveries = [
   'status',
   'event_id',
   'subject',
+  'company',
   'source',
   'replay',
 ] as const;
@@ -45,7 +47,16 @@ const known: Readonly<Record<JobAction, readonly Condition[]>> = {
   discard: [...ofDeliveries, 'reason'],
   release: ['ids', 'problem', 'quarantined_for', 'kind', 'source', 'include_overtaken'],
   replay: [
-    ...(['ids', 'handlers', 'if_not_succeeded', 'include_overtaken', 'kind', 'subject', 'source'] as const),
+    ...([
+      'ids',
+      'handlers',
+      'if_not_succeeded',
+      'include_overtaken',
+      'kind',
+      'subject',
+      'source',
+      'company',
+    ] as const),
     ...(['status', 'verdict', 'flag', 'since', 'until'] as const),
   ],
 };

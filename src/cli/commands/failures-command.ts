@@ -2,6 +2,8 @@
 import type { Command } from 'commander';
 import { failureGroupView, type FailureGroupView } from '../../view/failure-view.ts';
 import { requireHandler } from '../known-handlers.ts';
+import type { FailureFilter } from '../../store/plans.ts';
+import { addCompanyOption, lookedUp } from '../options/company-option.ts';
 import { addListOptions, unmaskOption, type ListFlags } from '../options/list-options.ts';
 import { readableTime } from '../output/format.ts';
 import { wholeList } from '../output/pages.ts';
@@ -28,6 +30,7 @@ const columns: readonly Column<FailureGroupView>[] = [
 
 interface FailureFlags extends ListFlags {
   readonly handler?: string;
+  readonly company?: string;
   readonly unmask: boolean;
 }
 
@@ -45,10 +48,12 @@ ERROR names the kind: \`deliveries list --error <error>\` lists its deliveries, 
 TRIED AGAIN counts deliveries that failed and will be tried again, 1,000 at most.
 `,
     );
-  addListOptions(command).action(async ({ handler, unmask, limit, json }: FailureFlags) => {
+  addListOptions(addCompanyOption(command)).action(async (flags: FailureFlags) => {
+    const { handler, company, unmask, limit, json } = flags;
     await withStore(session, async (store, config) => {
       await requireHandler(store, config, handler);
-      const groups = await store.failureGroups({ ...(handler !== undefined && { handler }) });
+      const asked = { ...(handler !== undefined && { handler }), ...(company !== undefined && { company }) };
+      const groups = await store.failureGroups(await lookedUp<FailureFilter>(session, store, asked));
       const rows = groups.map((group) => failureGroupView(group, { unmask }));
       await writeList(session, wholeList(rows, limit), { columns, json, empty: 'No delivery has failed.' });
     });

@@ -1,33 +1,25 @@
 /** `--company`: what belongs to a company, whatever subject it is about. */
-import { InvalidArgumentError, type Command } from 'commander';
-import type { Queries, SourceSubject } from '../../store/queries.ts';
+import type { Command } from 'commander';
+import { withCompany } from '../../operate/search/with-company.ts';
+import type { Asked, Company, Queries } from '../../store/queries.ts';
+import { companyParameter, SEARCHED_FOR_COMPANY } from '../../view/parameters/conditions.ts';
 import type { Session } from '../session.ts';
-
-/** The newest events whose payloads are searched for a company: about a second of reading. */
-const SEARCHED = 250_000;
+import { addConditions } from './conditions.ts';
 
 export function addCompanyOption(command: Command): Command {
-  return command.option(
-    '--company <id>',
-    'what belongs to this company: its logins, violations, charges and their slips',
-    (id: string) => {
-      if (!/^\d{1,15}$/.test(id))
-        throw new InvalidArgumentError('Write the number of a company, for example 12.');
-      return id;
-    },
-  );
+  return addConditions(command, { company: companyParameter });
 }
 
-/** The subjects of a company. Says so if there are older events that were not searched. */
-export async function subjectsOfCompany(
+/** Does what {@link withCompany} does. Says so if there are older events that were not searched. */
+export async function lookedUp<Filter extends { readonly company?: Company }>(
   session: Session,
   store: Pick<Queries, 'companySubjects'>,
-  company: string,
-): Promise<readonly SourceSubject[]> {
-  const { subjects, older } = await store.companySubjects(company, SEARCHED);
-  if (older)
+  asked: Asked<Filter>,
+): Promise<Filter> {
+  const filter = await withCompany<Filter>(store, asked);
+  if (filter.company?.older === true)
     await session.note(
-      `note: violations and charges of company ${company} were looked for in the newest ${String(SEARCHED)} events; those without an event among them are missing`,
+      `note: violations and charges of company ${filter.company.id} were looked for in the newest ${String(SEARCHED_FOR_COMPANY)} events; those without an event among them are missing`,
     );
-  return subjects;
+  return filter;
 }

@@ -15,6 +15,7 @@ const values: Readonly<Record<string, string>> = {
   action: 'name',
   event: 'id',
   replay: 'id',
+  company: 'id',
   'quarantined-for': 'reason',
 };
 

@@ -30,7 +30,7 @@ export function addEventFilterOptions(command: Command, clock: Clock): Command {
   );
 }
 
-export function eventFilter(given: EventFilterFlags): EventFilter {
+export function eventFilter(given: EventFilterFlags): Omit<EventFilter, 'company'> {
   return { ...(given.id && { ids: given.id }), ...filterOf(given) };
 }
 

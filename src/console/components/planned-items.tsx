@@ -3,6 +3,7 @@ import type { FC } from 'hono/jsx';
 import type { PagesDeps } from '../console-deps.ts';
 import { usePage } from '../page.ts';
 import { patternMatches } from '../../contract/event-pattern.ts';
+import { deliveriesOf } from '../../jobs/make-plan.ts';
 import type { PlanRequest } from '../../jobs/plan-request.ts';
 import { deliveryView, type DeliveryView } from '../../view/delivery-view.ts';
 import type { Unmasking } from '../../view/payload/unmasking.ts';
@@ -37,8 +38,7 @@ export async function readPlannedItems(
   switch (request.action) {
     case 'retry':
     case 'discard': {
-      const filter = { ...request.deliveries, status: request.deliveries.status ?? 'dead' } as const;
-      const found = await store.deliveries(filter, page);
+      const found = await store.deliveries(await deliveriesOf(store, request, null), page);
       const leaves = request.action === 'retry' && !request.includeOvertaken;
       const handlers = leaves ? registry.newestOnly : [];
       const ids = found.map(({ id }) => id);

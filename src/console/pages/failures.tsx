@@ -14,6 +14,8 @@ import { cursorOf } from '../list-filter.ts';
 import { may, usePage, type Page } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
 import { readPage } from '../../kernel/row-pages.ts';
+import { withCompany } from '../../operate/search/with-company.ts';
+import type { FailureFilter } from '../../store/plans.ts';
 import { retryDeliveries } from '../../operate/change/change-deliveries.ts';
 import type { DeliveryFilter } from '../../store/queries.ts';
 import { deliveryView, type DeliveryView } from '../../view/delivery-view.ts';
@@ -31,15 +33,15 @@ export function addFailuresPages(app: ConsoleApp, deps: PagesDeps): void {
   app.get('/failures', async (c) => {
     const page = await pageOf(c);
     const { searchParams } = page.url;
-    const handler = searchParams.get('handler') || undefined;
-    const error = searchParams.get('error') || undefined;
-    const groups = (await store.failureGroups({ ...(handler !== undefined && { handler }) }))
+    const { error, ...conditions } = conditionsOf(searchParams);
+    const selected = await withCompany<FailureFilter>(store, conditions);
+    const groups = (await store.failureGroups(selected))
       .filter((group) => error === undefined || group.error === error)
       .slice(0, MAX_GROUPS)
       .map((group) => failureGroupView(group, page));
     const filter: DeliveryFilter = {
       status: 'dead',
-      ...(handler !== undefined && { handler }),
+      ...selected,
       ...(error !== undefined && { error }),
     };
     const { rows, next } = await readPage(LIMIT, cursorOf(searchParams), (limits) =>
@@ -119,15 +121,22 @@ const Heading: FC<{ readonly groups: readonly FailureGroupView[] }> = ({ groups 
   );
 };
 
-/** Plans for everything that the page selects, not for what it shows only. */
-const PlanLinks: FC = () => {
-  const { words, url } = usePage();
-  const conditions = Object.fromEntries(
-    ['handler', 'error'].flatMap((name) => {
-      const value = url.searchParams.get(name) ?? '';
+/** The conditions of an address, without empty ones. */
+function conditionsOf(
+  parameters: URLSearchParams,
+): Readonly<Partial<Record<'handler' | 'error' | 'company', string>>> {
+  return Object.fromEntries(
+    ['handler', 'error', 'company'].flatMap((name) => {
+      const value = parameters.get(name) ?? '';
       return value === '' ? [] : [[name, value] as const];
     }),
   );
+}
+
+/** Plans for everything that the page selects, not for what it shows only. */
+const PlanLinks: FC = () => {
+  const { words, url } = usePage();
+  const conditions = { ...conditionsOf(url.searchParams) };
   return (
     <p class="actions">
       <a class="button primary" href={planAddress('retry', conditions)}>

@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { addDetails } from '../../access/audited-request.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { deliveryDetail } from '../../operate/show/delivery-detail.ts';
+import { withCompany } from '../../operate/search/with-company.ts';
+import type { DeliveryFilter } from '../../store/queries.ts';
 import { retryDeliveries } from '../../operate/change/change-deliveries.ts';
 import { deliveryConditions, deliveryFilter, includeOvertaken } from '../../view/parameters/conditions.ts';
 import { retryDetails } from '../../view/change-details.ts';
@@ -64,7 +66,8 @@ const retry = post('/api/deliveries/retry', {
 export function addDeliveryRoutes(app: OpenAPIHono, { store, dispatcher, registry, clock }: OpsDeps): void {
   app.openapi(list, async (c) => {
     const { limit, cursor, order, status, unmask, ...given } = c.req.valid('query');
-    const filter = { ...deliveryFilter(given), ...(status && { status }) };
+    const asked = { ...deliveryFilter(given), ...(status && { status }) };
+    const filter = await withCompany<DeliveryFilter>(store, asked);
     return sendPage(
       c,
       { limit, cursor, order },
@@ -77,12 +80,13 @@ export function addDeliveryRoutes(app: OpenAPIHono, { store, dispatcher, registr
   });
   app.openapi(retry, async (c) => {
     const { ids, status, dry_run: dryRun, ...given } = c.req.valid('json');
-    const filter = { ...deliveryFilter(given), ...(ids && { ids }), ...(status && { status }) };
-    if (Object.keys(filter).length === 0)
+    const asked = { ...deliveryFilter(given), ...(ids && { ids }), ...(status && { status }) };
+    if (Object.keys(asked).length === 0)
       throw new PortariaError(
         'invalid-argument',
         'Select deliveries: send ids, a condition, or status dead for all',
       );
+    const filter = await withCompany<DeliveryFilter>(store, asked);
     const newestOnly = given.include_overtaken ? [] : registry.newestOnly;
     const retried = await retryDeliveries(store, { filter, clock, newestOnly, dryRun });
     if (!dryRun) addDetails(c, retryDetails(retried, ids));

@@ -7,6 +7,9 @@ import {
   problemGroupSchema,
   problemGroupView,
 } from '../../view/failure-view.ts';
+import { withCompany } from '../../operate/search/with-company.ts';
+import type { FailureFilter } from '../../store/plans.ts';
+import { companyParameter } from '../../view/parameters/conditions.ts';
 import { unmaskParameter } from '../parameters.ts';
 import type { OpsDeps } from '../ops-deps.ts';
 import { json, listErrors, pageOf } from '../responses.ts';
@@ -18,6 +21,7 @@ const failures = routesOf('deliveries').get('/api/failures', {
   request: {
     query: z.strictObject({
       handler: z.string().optional().describe('Of this handler, machine, or `<machine>/effects`.'),
+      company: companyParameter.optional(),
       unmask: unmaskParameter,
     }),
   },
@@ -33,8 +37,9 @@ const problems = routesOf('quarantine').get('/api/quarantine-problems', {
 
 export function addFailureRoutes(app: OpenAPIHono, { store }: OpsDeps): void {
   app.openapi(failures, async (c) => {
-    const { handler, unmask } = c.req.valid('query');
-    const groups = await store.failureGroups({ ...(handler !== undefined && { handler }) });
+    const { handler, company, unmask } = c.req.valid('query');
+    const asked = { ...(handler !== undefined && { handler }), ...(company !== undefined && { company }) };
+    const groups = await store.failureGroups(await withCompany<FailureFilter>(store, asked));
     return c.json({ data: groups.map((group) => failureGroupView(group, { unmask })), next: null }, 200);
   });
   app.openapi(problems, async (c) => {

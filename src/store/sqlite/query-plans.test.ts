@@ -116,6 +116,14 @@ test('the dead deliveries of a handler are found by their index, newest first', 
     expect(plans.filter((step) => step.includes('TEMP B-TREE') || step.startsWith('SCAN '))).toEqual([]);
 });
 
+test('the deliveries of a company are found by its subjects', async () => {
+  const subjects = [{ source: 'default', subject: { family: 'company', id: '1' } }];
+  const filter = { status: 'pending', company: { id: '1', subjects, older: false } } as const;
+  const plans = await plansOf((reads) => reads.deliveries(filter, { order: 'newest', limit: 51 }));
+  expect(plans.join()).toContain('events_by_subject');
+  expect(plans.filter((step) => step.startsWith('SCAN ') && !step.includes('VIRTUAL TABLE'))).toEqual([]);
+});
+
 test('what handlers never got is found in a range of events and one of deliveries', async () => {
   const plans = await plansOf((reads) => reads.undelivered(['noop'], 100));
   const tables = plans.filter((step) => /^(?:SCAN|SEARCH) (?:events|deliveries|subjects) /u.test(step));

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { normalizeInstant } from '../../contract/instant.ts';
 import { parseSubjectName, type Subject } from '../../event/subject.ts';
 import type { AuditFilter } from '../../store/audit.ts';
-import type { DeliveryFilter, EventFilter, QuarantineFilter } from '../../store/queries.ts';
+import type { Asked, DeliveryFilter, EventFilter, QuarantineFilter } from '../../store/queries.ts';
 import { auditPlaceSchema, auditResultSchema } from '../audit-view.ts';
 import { deliveryStatusSchema } from '../delivery-view.ts';
 import { eventFlagSchema, verdictSchema } from '../event-view.ts';
@@ -43,11 +43,23 @@ const listParameter = z.preprocess(
 /** The fingerprint of a kind of error, or of a problem. */
 const fingerprintParameter = z.string().regex(/^[0-9a-f]{12}$/u, 'Write 12 hexadecimal digits');
 
+/** The newest events whose payloads are searched for a company: about a second of reading. */
+export const SEARCHED_FOR_COMPANY = 250_000;
+
+/** The number of a company. */
+export const companyParameter = z
+  .string()
+  .regex(/^\d{1,15}$/u, 'Write the number of a company, for example 12')
+  .describe(
+    'What belongs to this company: its logins, violations, charges and their slips, of which the newest 250,000 events have one.',
+  );
+
 /** What selects deliveries, besides their ids and their status. */
 export const deliveryConditions = {
   handler: z.string().optional().describe('The handler, the machine, or `<machine>/effects`.'),
   event_id: z.string().optional().describe('Deliveries of this event.'),
   subject: subjectParameter.optional(),
+  company: companyParameter.optional(),
   source: z.string().optional().describe('Deliveries of events from this source.'),
   replay: z.string().optional().describe('Deliveries that this job replays, for example j3.'),
   error: fingerprintParameter
@@ -110,12 +122,13 @@ export const eventConditions = eventConditionsWith(instantParameter);
 
 type Parsed<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
 
-export function deliveryFilter(given: Parsed<typeof deliveryConditions>): DeliveryFilter {
-  const { handler, event_id: eventId, subject, source, replay, error } = given;
+export function deliveryFilter(given: Parsed<typeof deliveryConditions>): Asked<DeliveryFilter> {
+  const { handler, event_id: eventId, subject, company, source, replay, error } = given;
   return {
     ...(handler !== undefined && { handler }),
     ...(eventId !== undefined && { eventId }),
     ...(subject && { subject }),
+    ...(company !== undefined && { company }),
     ...(source !== undefined && { source }),
     ...(replay !== undefined && { replay }),
     ...(error !== undefined && { error }),
@@ -132,7 +145,7 @@ export function entryFilter(given: Parsed<typeof entryConditions>): QuarantineFi
   };
 }
 
-export function eventFilter(given: Parsed<typeof eventConditions>): EventFilter {
+export function eventFilter(given: Parsed<typeof eventConditions>): Omit<EventFilter, 'company'> {
   const { kind, subject, source, verdict, flag, since, until, status } = given;
   return {
     ...(kind && { kinds: kind }),

@@ -77,8 +77,8 @@ describe('subjects list', () => {
 });
 
 describe('--company', () => {
-  async function cliWithCompanies() {
-    const cli = cliEnvironment();
+  async function cliWithCompanies(handlers: Readonly<Record<string, string>> = {}) {
+    const cli = cliEnvironment(handlers);
     const of = (id: number) => ({ company: { id, name: 'Serra Azul' } });
     await cli.seed([
       sample('company.login.started', { id: 12 }),
@@ -124,6 +124,37 @@ describe('--company', () => {
     const { rows } = await cli.run('events', 'list', '--company', '12', '--kind', 'charge.*', '--json');
     expect(rows.map(({ subject }) => subject)).toEqual(['charge-payment-slip:4', 'charge:9']);
     expect((await cli.run('events', 'list', '--company', '99')).out).toBe('No event matches.\n');
+  });
+
+  test('selects deliveries, their changes, and the plans of many', async () => {
+    const all = "export default defineHandler({ name: 'all', on: '*', handle() {} });";
+    const cli = await cliWithCompanies({ all });
+    const subjects = (rows: readonly Record<string, unknown>[]) =>
+      new Set(rows.map(({ subject }) => String(subject)));
+    const list = ['deliveries', 'list', '--json', '--status'];
+    expect(subjects((await cli.run(...list, 'pending', '--company', '12')).rows)).toEqual(new Set(belonging));
+    expect((await cli.run('deliveries', 'list', '--company', '99')).out).toBe('No delivery matches.\n');
+    expect((await cli.run('replay', '--company', '12', '--plan', '--json')).rows).toMatchObject([
+      { items: 9, replay: { events: 9 } },
+    ]);
+
+    expect((await cli.run('failures', '--company', '12')).out).toBe('No delivery has failed.\n');
+
+    const discard = ['deliveries', 'discard', '--company', '12', '--status', 'pending', '--reason', 'moved'];
+    expect((await cli.run(...discard, '--plan', '--json')).rows).toMatchObject([{ items: 9 }]);
+    expect(await cli.run(...discard, '--job', '--yes')).toMatchObject({ code: 0 });
+    expect((await cli.run('jobs', 'show', 'j1', '--json')).rows).toMatchObject([
+      { planned: 9, selection: { company: '12', status: 'pending' } },
+    ]);
+
+    expect(await cli.run(...discard)).toMatchObject({ code: 0 });
+    expect(subjects((await cli.run(...list, 'skipped')).rows)).toEqual(new Set(belonging));
+    expect((await cli.run(...list, 'pending')).rows).toHaveLength(3);
+    const { rows: audit } = await cli.run('audit', 'list', '--json');
+    expect(audit).toMatchObject([
+      { action: 'discardDeliveries', subject: { company: '12' } },
+      { action: 'startPlan', subject: { company: '12' } },
+    ]);
   });
 
   test('rejects what is no id', async () => {

@@ -43,6 +43,23 @@ export function failureGroupRules(kind: StoreKind): void {
     expect(await fixture.store.failureGroups({ handler: 'other' })).toEqual([]);
   });
 
+  test('counts the failures of what belongs to a company', async () => {
+    const fixture = await openFixture(kind);
+    const { store } = fixture;
+    await deadOf(fixture, 1, 'Error: no order 4711');
+    const own = await deadOf(fixture, 2, 'Error: no order 12');
+    await deadOf(fixture, 3, 'Error: no order 13');
+    await deadOf(fixture, 4, 'TypeError: closed');
+    const company = { id: '2', ...(await store.companySubjects('2', 9)) };
+    const [group, ...others] = await store.failureGroups({ company });
+    expect(others).toEqual([]);
+    expect(group).toMatchObject({ handler: 'anyone', dead: 1, failing: 0, sample: { id: own } });
+    const nothing = { id: '7', subjects: [], older: false };
+    expect(await store.failureGroups({ company: nothing })).toEqual([]);
+    const filter = { status: 'dead', error: group?.error ?? '', company } as const;
+    expect(await store.deliveries(filter, { order: 'newest', limit: 9 })).toMatchObject([{ id: own }]);
+  });
+
   test('lists the deliveries of a group', async () => {
     const fixture = await openFixture(kind);
     const one = await deadOf(fixture, 1, 'Error: no order 4711');

@@ -102,12 +102,18 @@ export function readRules(kind: StoreKind): void {
     expect(await store.failedItems(id, 9)).toEqual([first, second]);
   });
 
-  test('searches no more than the newest events for a company, and says so', async () => {
+  test('searches no more than the newest events for a company, says so, and selects by what it found', async () => {
     const { store } = await filledDesk(kind);
     const company = { source: 'default', subject: { family: 'company', id: '1' } };
     expect(await store.companySubjects('1', 6)).toEqual({ subjects: [company], older: false });
     expect(await store.companySubjects('1', 5)).toEqual({ subjects: [company], older: true });
     expect(await store.companySubjects('2', 6)).toEqual({ subjects: [], older: false });
+    const filter = { company: { id: '1', subjects: [company], older: false } };
+    const page = { order: 'oldest', limit: 9 } as const;
+    const own = (await store.deliveries({}, page)).filter(({ subject }) => subject.family === 'company');
+    expect(await store.deliveries(filter, page)).toEqual(own);
+    expect((await store.countDeliveries(filter)).handlers).toMatchObject([{ deliveries: own.length }]);
+    expect(await store.events(filter, page)).toEqual(await store.events({ kinds: ['company.*'] }, page));
   });
 
   const start = Date.UTC(2026, 0, 1);

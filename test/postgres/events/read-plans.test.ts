@@ -13,6 +13,7 @@ import { createSubjectReads } from '../../../src/store/postgres/events/subject-r
 import { createFoldReads, createMachineReads } from '../../../src/store/shared/machines/machine-reads.ts';
 import { postgresDialect } from '../../../src/store/postgres/sql/dialect.ts';
 import { createPhaseReads } from '../../../src/store/shared/machines/phase-reads.ts';
+import { createDeliveryReads } from '../../../src/store/shared/deliveries/delivery-reads.ts';
 import { createUndeliveredReads } from '../../../src/store/shared/replays/undelivered.ts';
 import { createEventBefore } from '../../../src/store/shared/machines/version-order.ts';
 import { createVersionOrder } from '../../../src/store/postgres/machines/version-order.ts';
@@ -116,9 +117,10 @@ test('reads of events, subjects and machines read no large table whole, whatever
     ...createVersionOrder(connection),
     ...createEventBefore(connection),
     ...createUndeliveredReads(connection),
+    ...createDeliveryReads(connection),
   };
   const subject = { family: 'company', id: '7' };
-  const subjects = [{ source: 'default', subject }];
+  const company = { id: '1', subjects: [{ source: 'default', subject }], older: false };
   const status = 'dead' as const;
   const none = { kinds: ['none.*'] };
   const scan = (filter: Parameters<typeof reads.countEvents>[0]) =>
@@ -140,7 +142,7 @@ test('reads of events, subjects and machines read no large table whole, whatever
     reads.events({ kinds: ['company.*'] }, { ...oldest, after: '30000' }),
   );
   await look('of a subject', () => reads.events({ subject }, newest));
-  await look('of subjects', () => reads.events({ subjects }, oldest));
+  await look('of subjects', () => reads.events({ company }, oldest));
   await look('by id', () => reads.events({ ids: ['3', '5'] }, oldest));
   await look('of a source', () => reads.events({ source: 'branch' }, newest));
   await look('since a time to come', () => reads.events({ since: 99_000_000 }, newest));
@@ -155,7 +157,7 @@ test('reads of events, subjects and machines read no large table whole, whatever
   await look('count', () => reads.countEvents(none, { max: 100, maxMs: 0 }));
   await look('subjects', () => reads.subjects({}, { limit: 50 }));
   await look('subjects of a family', () => reads.subjects({ family: 'none' }, { limit: 50 }));
-  await look('named subjects', () => reads.subjects({ subjects }, { limit: 50 }));
+  await look('named subjects', () => reads.subjects({ subjects: company.subjects }, { limit: 50 }));
   await look('trail', () => reads.subjectTrail(subject));
   await look('history', () => reads.versionOrder({ source: 'default', subject }));
   await look('event before', () => reads.eventBefore('default', subject, '50000'));
@@ -170,6 +172,8 @@ test('reads of events, subjects and machines read no large table whole, whatever
   );
   await look('anomalies', () => reads.anomalies('login', 'default', subject, 50));
   await look('undelivered', () => reads.undelivered(['anyone', 'none'], 1000));
+  await look('deliveries of a company', () => reads.deliveries({ company }, newest));
+  await look('dead deliveries of a company', () => reads.deliveries({ company, status }, oldest));
   await look('latest anomalies', () => reads.latestAnomalies('login', 5));
 
   // Of few rows: the server's databases, repeats and pruned days, of which there are none.

@@ -9,11 +9,12 @@ import {
   discardDeliveries,
   retryDeliveries,
 } from '../../../operate/change/change-deliveries.ts';
-import type { DeliveryFilter } from '../../../store/queries.ts';
+import type { Asked, DeliveryFilter } from '../../../store/queries.ts';
 import type { Store } from '../../../store/store.ts';
 import { discardDetails, retryDetails } from '../../../view/change-details.ts';
 import { namedFilter, operateOnStore, type AddDetails } from '../../audited.ts';
 import { knownHandlers, requireHandler } from '../../known-handlers.ts';
+import { lookedUp } from '../../options/company-option.ts';
 import { addDeliveryFlags, selectedDeliveries, type DeliveryFlags } from '../../options/filters.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { reportChange } from '../../output/report-change.ts';
@@ -35,11 +36,12 @@ export function addRetry(deliveries: Command, session: Session): void {
     .description('retry dead deliveries with all their attempts; a running serve picks them up')
     .argument('[ids...]', 'for example d12; or select them with flags, such as --status dead');
   addOvertakenOption(addChangeFlags(command, true)).action(async (ids: string[], flags: ChangeFlags) => {
-    const filter = requireSelection(selectedDeliveries(flags, ids));
+    const asked = requireSelection(selectedDeliveries(flags, ids));
     const { includeOvertaken = false } = flags;
     const retry: Change = async (store, addDetails, config) => {
       const { clock } = session.terminal;
       const newestOnly = includeOvertaken ? [] : (await knownHandlers(store, config)).registry.newestOnly;
+      const filter = await lookedUp<DeliveryFilter>(session, store, asked);
       const result = await retryDeliveries(store, { filter, clock, newestOnly, dryRun: false });
       addDetails(retryDetails(result, filter.ids));
       await reportChange(session, flags, {
@@ -52,7 +54,7 @@ export function addRetry(deliveries: Command, session: Session): void {
             : `is overtaken: its handler has succeeded with the later event ${by}; discard it, or retry it with --include-overtaken`,
       });
     };
-    await changeOrPlan(session, flags, { action: 'retry', deliveries: filter, includeOvertaken }, retry);
+    await changeOrPlan(session, flags, { action: 'retry', deliveries: asked, includeOvertaken }, retry);
   });
 }
 
@@ -71,10 +73,11 @@ export function addDiscard(deliveries: Command, session: Session): void {
       '\n`portaria replay --id <event>` runs the handlers of a discarded event again.\nAs a job it discards dead deliveries, unless --status pending is given.\n',
     );
   addChangeFlags(command, false).action(async (ids: string[], flags: ChangeFlags) => {
-    const filter = requireSelection(selectedDeliveries(flags, ids));
+    const asked = requireSelection(selectedDeliveries(flags, ids));
     const reason = requireDiscardable(flags);
     const discard: Change = async (store, addDetails) => {
       const { clock, user: by } = session.terminal;
+      const filter = await lookedUp<DeliveryFilter>(session, store, asked);
       const result = await discardDeliveries(store, { filter, clock, by, why: reason });
       addDetails(discardDetails(result, filter.ids));
       await reportChange(session, flags, {
@@ -85,7 +88,7 @@ export function addDiscard(deliveries: Command, session: Session): void {
             : `is ${status}; only pending and dead deliveries are discarded`,
       });
     };
-    await changeOrPlan(session, flags, { action: 'discard', deliveries: filter, reason }, discard);
+    await changeOrPlan(session, flags, { action: 'discard', deliveries: asked, reason }, discard);
   });
 }
 
@@ -117,7 +120,7 @@ async function changeOrPlan(
 }
 
 /** @throws PortariaError `invalid-argument` */
-function requireSelection(filter: DeliveryFilter): DeliveryFilter {
+function requireSelection(filter: Asked<DeliveryFilter>): Asked<DeliveryFilter> {
   if (Object.keys(filter).length > 0) return filter;
   throw new PortariaError(
     'invalid-argument',

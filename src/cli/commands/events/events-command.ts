@@ -4,10 +4,11 @@ import { countOf } from '../../../kernel/text/count.ts';
 import { printable } from '../../../kernel/text/printable.ts';
 import { eventDetail } from '../../../operate/show/event-detail.ts';
 import { withOutcomes } from '../../../operate/show/event-outcomes.ts';
+import type { EventFilter } from '../../../store/queries.ts';
 import type { EventDetailView } from '../../../view/event-view.ts';
 import { operateOnStore } from '../../audited.ts';
 import { addEventFilterOptions, eventFilter, type EventFilterFlags } from '../../options/event-filter.ts';
-import { addCompanyOption, subjectsOfCompany } from '../../options/company-option.ts';
+import { addCompanyOption, lookedUp } from '../../options/company-option.ts';
 import { noteUnknownKinds } from '../../options/kind-option.ts';
 import {
   addListOptions,
@@ -60,8 +61,8 @@ function addList(events: Command, session: Session): void {
       const content = givenContent(flags);
       await withStore(session, async (store) => {
         const { company } = flags;
-        const subjects = company === undefined ? undefined : await subjectsOfCompany(session, store, company);
-        const filter = { ...eventFilter(flags), ...(subjects && { subjects }) };
+        const asked = { ...eventFilter(flags), ...(company !== undefined && { company }) };
+        const filter = await lookedUp<EventFilter>(session, store, asked);
         const found =
           content === null
             ? pages(flags.limit, async (page) =>

@@ -9,6 +9,7 @@ import type { Clock } from '../../../kernel/time/clock.ts';
 import type { Store } from '../../../store/store.ts';
 import { ownerText, unknownHandler, type KnownHandlers } from '../../known-handlers.ts';
 import { addEventFilterOptions, eventFilter, type EventFilterFlags } from '../../options/event-filter.ts';
+import { addCompanyOption } from '../../options/company-option.ts';
 import { requireKinds } from '../../options/kind-option.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { repeatable } from '../../options/repeatable.ts';
@@ -32,6 +33,7 @@ export function addReplay(program: Command, session: Session): void {
 
 /** The parsed flags of `portaria replay`. */
 interface ReplayFlags extends EventFilterFlags, RunFlags {
+  readonly company?: string;
   readonly handler?: readonly string[];
   readonly ifNotSucceeded: boolean;
   readonly includeOvertaken: boolean;
@@ -39,7 +41,7 @@ interface ReplayFlags extends EventFilterFlags, RunFlags {
 }
 
 function addReplayOptions(command: Command, clock: Clock): Command {
-  const selection = addEventFilterOptions(command, clock)
+  const selection = addCompanyOption(addEventFilterOptions(command, clock))
     .option('--handler <name>', 'only this handler or machine; repeatable (default: all)', repeatable)
     .option('--if-not-succeeded', 'leave out events that a handler has already succeeded with', false)
     .option('--to <url>', 'post the stored bodies to this URL instead of calling handlers', parseWebAddress)
@@ -64,7 +66,8 @@ async function replayRequest(
   const { to } = flags;
   const { registry, processes } = known;
   await requireKinds(store, registry.contract, flags.kind);
-  const filter = eventFilter(flags);
+  const { company } = flags;
+  const filter = { ...eventFilter(flags), ...(company !== undefined && { company }) };
   for (const id of filter.ids ?? [])
     if ((await store.event(id)) === null) notFound('event', id, 'portaria events list');
   const handlers = to === undefined ? chosenHandlers(known, flags) : noHandlers(flags);

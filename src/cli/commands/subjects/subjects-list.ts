@@ -1,6 +1,6 @@
 /** `portaria subjects list`: the entities that events are about. */
 import { InvalidArgumentError, type Command } from 'commander';
-import { addCompanyOption, subjectsOfCompany } from '../../options/company-option.ts';
+import { addCompanyOption, lookedUp } from '../../options/company-option.ts';
 import { momentParser } from '../../options/event-filter.ts';
 import { addListOptions, type ListFlags } from '../../options/list-options.ts';
 import { readableTime } from '../../output/format.ts';
@@ -10,8 +10,10 @@ import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
 import { withStore } from '../../with-store.ts';
 import { subjectName } from '../../../event/subject.ts';
-import type { SubjectRecord } from '../../../store/queries.ts';
+import type { Company, SubjectFilter, SubjectRecord } from '../../../store/queries.ts';
 import { instantText } from '../../../view/instant-text.ts';
+
+type OfCompany = SubjectFilter & { readonly company?: Company };
 
 interface SubjectListFlags extends ListFlags {
   readonly family?: string;
@@ -58,11 +60,8 @@ export function addSubjectsList(subjects: Command, session: Session): void {
   addListOptions(addCompanyOption(command)).action(
     async ({ json, limit, after, ...flags }: SubjectListFlags) => {
       await withStore(session, async (store) => {
-        const { company, ...conditions } = flags;
-        const filter = {
-          ...conditions,
-          ...(company !== undefined && { subjects: await subjectsOfCompany(session, store, company) }),
-        };
+        const { company, ...conditions } = await lookedUp<OfCompany>(session, store, flags);
+        const filter = { ...conditions, ...(company && { subjects: company.subjects }) };
         const found = pages(limit, (page) =>
           store.subjects(filter, { ...(after !== undefined && { after }), ...page }),
         );

@@ -2,6 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { createPauseLookup, type PauseLookup } from '../../pauses.ts';
 import type { DeliveryFilter, DeliveryStatus, Queries, DeliveryRecord } from '../../queries.ts';
+import { rowsOfSubjects } from '../events/event-conditions.ts';
 import { rowOf, rowId, type Ids } from '../ids.ts';
 import { pausesInForce } from '../pauses/pauses.ts';
 import type { Condition, Dialect } from '../sql/dialect.ts';
@@ -76,11 +77,11 @@ export function createDeliveryReads(
  * group reads a page only. Where another column finds a few deliveries, they are sorted.
  */
 function numberOf(
-  { error, eventId, eventIds, ids, subject }: DeliveryFilter,
+  { error, eventId, eventIds, ids, subject, company }: DeliveryFilter,
   dialect: Dialect,
 ): RawBuilder<number> {
   if (error !== undefined) return sql`failures.delivery_id`;
-  const findsFew = [eventId, eventIds, ids, subject].some((given) => given !== undefined);
+  const findsFew = [eventId, eventIds, ids, subject, company].some((given) => given !== undefined);
   return findsFew ? dialect.sorted('deliveries.id') : sql`deliveries.id`;
 }
 
@@ -149,20 +150,30 @@ export function createFailureReads(
   { deliveries }: Pick<Queries, 'deliveries'>,
 ): Failures {
   return {
-    async failureGroups({ handler }) {
+    async failureGroups({ handler, company }) {
+      const isSelected: Condition =
+        company === undefined
+          ? sql`true`
+          : sql`failures.delivery_id in (
+        select deliveries.id from events join deliveries on deliveries.event_id = events.id
+        where ${dialect.isFoundBy('events.subject_id', rowsOfSubjects(company.subjects, dialect))})`;
+      const dead = sql`(select count(*) from failures
+        where failures.group_id = failure_groups.id and failures.dead = 1 and ${isSelected})`;
       const rows = await read.rows(
         sql<FailureGroupRow>`
-          select handler, fingerprint, dead, first_at, last_at,
+          select handler, fingerprint, ${company === undefined ? sql`dead` : dead} as dead, first_at, last_at,
             (select count(*) from (
               select 1 from failures join deliveries on deliveries.id = failures.delivery_id
               where failures.group_id = failure_groups.id and failures.dead = 0 and deliveries.finished_at is null
+                and ${isSelected}
               limit ${sql.lit(MAX_FAILING_COUNTED)}
             ) as failing) as failing,
             coalesce(
-              (select max(delivery_id) from failures where group_id = failure_groups.id and dead = 1),
+              (select max(delivery_id) from failures where group_id = failure_groups.id and dead = 1
+                and ${isSelected}),
               (select failures.delivery_id from failures
                 join deliveries on deliveries.id = failures.delivery_id and deliveries.finished_at is null
-                where group_id = failure_groups.id and failures.dead = 0
+                where group_id = failure_groups.id and failures.dead = 0 and ${isSelected}
                 order by failures.delivery_id desc limit 1)
             ) as sample
           from ${dialect.failureGroups}

@@ -29,8 +29,8 @@ export function eventCondition(
   if (filter.until !== undefined) all.push(sql`events.received_at < ${filter.until}`);
   if (filter.upTo !== undefined) all.push(sql`events.id <= ${ids.eventRow(filter.upTo) ?? 0}`);
   if (filter.status !== undefined) all.push(dialect.hasDelivery(filter.status, search));
-  if (filter.subjects !== undefined)
-    all.push(dialect.isFoundBy('events.subject_id', rowsOfSubjects(filter.subjects, dialect)));
+  if (filter.company !== undefined)
+    all.push(dialect.isFoundBy('events.subject_id', rowsOfSubjects(filter.company.subjects, dialect)));
   return allOf(all);
 }
 

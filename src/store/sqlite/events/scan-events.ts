@@ -73,8 +73,8 @@ export function createScanEvents(connection: Connection): Pick<Queries, 'scanEve
   }
 
   /** Whether an index leads to the events of a filter: one statement then looks for them anywhere, and sorts them. */
-  async function hasIndex({ ids: named, subject, subjects, status }: EventFilter): Promise<boolean> {
-    if (named !== undefined || subject !== undefined || subjects !== undefined) return true;
+  async function hasIndex({ ids: named, subject, company, status }: EventFilter): Promise<boolean> {
+    if (named !== undefined || subject !== undefined || company !== undefined) return true;
     if (status === undefined || status === 'succeeded' || status === 'skipped') return false;
     const counted = query
       .selectFrom('delivery_counts')
