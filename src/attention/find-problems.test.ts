@@ -64,6 +64,35 @@ describe('a problem', () => {
     ]);
   });
 
+  test('is a handler that has blocked the event loop, for an hour after the last time', () => {
+    const stall = (handler: string | null, endedAt: number) => {
+      const beganAt = endedAt - 30_000;
+      return { cause: 'stalled', beganAt, endedAt, handler, refused: 0 } as const;
+    };
+    const outages = [
+      stall('billing', now - 1),
+      stall('billing', now - HOUR_MS + 1),
+      stall('billing', now - HOUR_MS),
+      stall('billing, forward', now - 2),
+      stall(null, now - 3),
+      { ...stall(null, now - 4), cause: 'store' } as const,
+      stall('mail', now - HOUR_MS),
+    ];
+    expect(found({}, { outages })).toMatchObject([
+      {
+        problem: 'stalled',
+        of: 'billing',
+        summary:
+          'handler billing has blocked the event loop 2 times within an hour, last at 2026-03-10 12:29:59Z: the watchdog ended the process',
+        remedy: expect.stringMatching(
+          /^`portaria handlers pause billing --reason "…"`, .* `portaria deliveries retry --status dead --handler billing`$/,
+        ),
+      },
+      { of: 'billing, forward', summary: expect.stringMatching(/^one of the handlers billing, forward has/) },
+      { of: null, summary: expect.stringMatching(/^code outside handlers has blocked/) },
+    ]);
+  });
+
   test('is a body in quarantine', () => {
     expect(found({ quarantined: 1 })).toMatchObject([
       { problem: 'quarantine', of: null, summary: '1 body in quarantine is not handled' },

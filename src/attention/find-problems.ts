@@ -1,9 +1,9 @@
 /** Finds problems in what the store counts: dead letters, old deliveries, quarantine. */
-import { ageText } from '../kernel/text/age.ts';
+import { ageText, secondText } from '../kernel/text/age.ts';
 import { countOf } from '../kernel/text/count.ts';
 import { scrub } from '../kernel/text/scrub.ts';
 import { HOUR_MS } from '../kernel/time/durations.ts';
-import type { MonitoringState } from '../store/monitoring.ts';
+import type { MonitoringState, Outage } from '../store/monitoring.ts';
 import type { Pause } from '../store/pauses.ts';
 import type { StoreTotals } from '../store/queries.ts';
 import type { OperatorProblem } from './problem.ts';
@@ -12,14 +12,18 @@ import { findRisingRejections, type SourceSecrets } from './rejections.ts';
 /** A delivery may be retried for hours; after one, an operator should know. */
 const MAX_PENDING_MS = HOUR_MS;
 
+/** A problem ends when the event loop has not been blocked again for so long. */
+const STALLED_MS = HOUR_MS;
+
 /** Finds the problems that the store's counts show. Silence is found elsewhere. */
 export function findCountedProblems(
   totals: StoreTotals,
-  { openBreakers, rejections, createdAt }: MonitoringState,
+  { openBreakers, outages, rejections, createdAt }: MonitoringState,
   now: number,
   sources: SourceSecrets,
 ): readonly OperatorProblem[] {
   return [
+    ...stalls(outages, now),
     ...deadLetters(totals),
     ...quarantine(totals),
     ...openBreakers.map(({ handler, since, reason }) => ({
@@ -57,6 +61,33 @@ function behind(lanes: number): string {
 }
 
 const isHold = ({ deadLetter }: Pause): boolean => deadLetter !== null;
+
+/** One problem for each handler that has blocked the event loop within an hour: the next delivery may block it again. */
+function stalls(outages: readonly Outage[], now: number): readonly OperatorProblem[] {
+  const recent = outages.filter(({ cause, endedAt }) => cause === 'stalled' && now - endedAt < STALLED_MS);
+  return [...Map.groupBy(recent, ({ handler }) => handler)].map(([handler, all]) => {
+    const lastAt = Math.max(...all.map(({ endedAt }) => endedAt));
+    const isOne = handler?.includes(', ') === false;
+    const name = isOne ? handler : '<handler>';
+    const what =
+      handler === null
+        ? 'code outside handlers'
+        : isOne
+          ? `handler ${handler}`
+          : `one of the handlers ${handler}`;
+    return {
+      problem: 'stalled',
+      of: handler,
+      since: null,
+      summary: `${what} has blocked the event loop ${countOf(all.length, 'time')} within an hour, last at ${secondText(lastAt)}: the watchdog ended the process`,
+      remedy:
+        handler === null
+          ? 'the log has the stack (process.stalled)'
+          : `\`portaria handlers pause ${name} --reason "…"\`, fix what the log shows (process.stalled), \`portaria handlers resume\`, then \`portaria deliveries retry --status dead --handler ${name}\``,
+      facts: { about: 'stalled', handler, count: all.length, lastAt },
+    };
+  });
+}
 
 function quarantine({ quarantined }: StoreTotals): readonly OperatorProblem[] {
   if (quarantined === 0) return [];

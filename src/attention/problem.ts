@@ -4,6 +4,7 @@ import type { ServerMove } from '../store/monitoring.ts';
 /** The kinds of problems. The names appear in metrics, alerts and `--json`, and never change. */
 export const problemKinds = [
   'no-process',
+  'stalled',
   'store-unavailable',
   'disk-low',
   'dead-letters',
@@ -73,6 +74,13 @@ export type ProblemFacts =
     }
   | { readonly about: 'unregistered-handlers'; readonly handler: string; readonly pending: number }
   | { readonly about: 'moved-server'; readonly move: ServerMove }
+  /** `handler` as in an outage; `count` is of the last hour. */
+  | {
+      readonly about: 'stalled';
+      readonly handler: string | null;
+      readonly count: number;
+      readonly lastAt: number;
+    }
   /** `share` is that of the disk, from 0 to 1. */
   | { readonly about: 'disk-low'; readonly freeBytes: number; readonly share: number };
 

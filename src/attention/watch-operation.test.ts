@@ -260,6 +260,7 @@ test('the reason of a recorded breaker names no person, so that an erasure finds
 
 test('failed verifications are counted by source and hour, with the reason of the last, and written once a minute', async () => {
   start();
+  const hour = Math.floor(clock.now() / 3_600_000);
   const response = { result: 'not-verified', kind: null, id: null, bytes: 1, durationMs: 1 };
   for (let count = 0; count < 1_000; count += 1)
     signals.report('webhook.responded', { ...response, source: 'default', status: 401 });
@@ -269,7 +270,7 @@ test('failed verifications are counted by source and hour, with the reason of th
   await pass(5_000);
   expect((await store.monitoring()).rejections).toEqual([
     {
-      ...{ source: 'default', hour: Math.floor(clock.now() / 3_600_000), rejections: 1_001 },
+      ...{ source: 'default', hour, rejections: 1_001 },
       ...{ lastReason: 'too-old', clockSeconds: 412 },
     },
   ]);

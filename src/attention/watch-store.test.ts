@@ -1,6 +1,7 @@
 /** An outage of the store and a low disk are told without the store. */
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import type { MonitoringRecord } from '../store/monitoring.ts';
 import type { TelemetryEvents } from '../telemetry/telemetry.ts';
 import { manualClock, type ManualClock } from '../testing/manual-clock.ts';
 import { createFindLowDisk } from './low-disk.ts';
@@ -20,14 +21,19 @@ let freeGiB: number;
 let status: number;
 let sent: { id: string; type: string; data: { problem: string; since: string; summary: string } }[];
 let backs: TelemetryEvents['store.back'][];
+let recorded: MonitoringRecord[];
 let signals: OperationSignals;
 let watch: StoreWatch;
 
 beforeEach(() => {
   clock = manualClock('2026-11-21T04:00:00Z');
-  [isHealthy, freeGiB, status, sent, backs] = [true, 50, 204, [], []];
+  [isHealthy, freeGiB, status, sent, backs, recorded] = [true, 50, 204, [], [], []];
   signals = createOperationSignals(clock);
-  const store = { storeId: 'abc234', healthy: () => isHealthy };
+  const store = {
+    storeId: 'abc234',
+    healthy: () => isHealthy,
+    recordMonitoring: (record: MonitoringRecord) => Promise.resolve(recorded.push(record) > 0),
+  };
   const telemetry = {
     emit: (name: keyof TelemetryEvents, fields: unknown) => {
       if (name === 'store.back') backs.push(fields as TelemetryEvents['store.back']);
@@ -91,6 +97,9 @@ test('a store that cannot be written for ten seconds is told, and its return wit
   await pass(2);
   expect(kinds().at(-1)).toEqual([ended, 'store-unavailable']);
   expect(backs).toEqual([{ awayMs: 11 * SECOND_MS, refused: 2 }]);
+  const beganAt = Date.parse('2026-11-21T04:00:03Z');
+  const outage = { cause: 'store', beganAt, endedAt: beganAt + 11 * SECOND_MS, handler: null, refused: 2 };
+  expect(recorded).toEqual([{ record: 'outage', ...outage }]);
   expect(new Set(sent.map(({ id }) => id)).size).toBe(2);
 });
 

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import type { Cancel, Clock } from '../kernel/time/clock.ts';
 import { secondText } from '../kernel/text/age.ts';
 import { SECOND_MS } from '../kernel/time/durations.ts';
+import type { Monitoring } from '../store/monitoring.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { FindLowDisk } from './low-disk.ts';
 import type { OperationSignals } from './operation-signals.ts';
@@ -16,8 +17,14 @@ const LOOK_EVERY_MS = SECOND_MS;
 /** An outage of so many milliseconds needs an operator: a failover or a restart may take less. */
 const UNAVAILABLE_AFTER_MS = 10 * SECOND_MS;
 
+/** Since when the store has been away: by the clock of the wall, and by the one that does not jump. */
+interface Away {
+  readonly at: number;
+  readonly from: number;
+}
+
 export interface WatchStoreDeps {
-  readonly store: { readonly storeId: string; healthy(): boolean };
+  readonly store: Pick<Monitoring, 'recordMonitoring'> & { readonly storeId: string; healthy(): boolean };
   readonly clock: Clock;
   readonly telemetry: Telemetry;
   readonly signals: Pick<OperationSignals, 'takeRefused'>;
@@ -37,7 +44,7 @@ export interface StoreWatch {
 export function watchStore(deps: WatchStoreDeps): StoreWatch {
   const { store, clock, telemetry, signals, alerts } = deps;
   const tracker = createProblemTracker();
-  let away: { readonly at: number; readonly from: number } | null = null;
+  let away: Away | null = null;
   let lowDisk: readonly OperatorProblem[] = [];
   let isReadingDisk = false;
   let found: readonly OperatorProblem[] = [];
@@ -47,12 +54,20 @@ export function watchStore(deps: WatchStoreDeps): StoreWatch {
   function lookAtStore(): readonly OperatorProblem[] {
     if (store.healthy()) {
       const refused = signals.takeRefused();
-      if (away !== null) telemetry.emit('store.back', { awayMs: clock.monotonic() - away.from, refused });
+      if (away !== null) reportReturn(away, refused);
       away = null;
       return [];
     }
     away ??= { at: clock.now(), from: clock.monotonic() };
     return clock.monotonic() - away.from < UNAVAILABLE_AFTER_MS ? [] : [unavailable(away.at)];
+  }
+
+  function reportReturn({ at, from }: Away, refused: number): void {
+    const awayMs = clock.monotonic() - from;
+    telemetry.emit('store.back', { awayMs, refused });
+    const outage = { cause: 'store', beganAt: at, endedAt: at + awayMs, handler: null, refused } as const;
+    // Should the store be away again, the log has told.
+    store.recordMonitoring({ record: 'outage', ...outage }).catch(() => undefined);
   }
 
   /** No look waits for the disk: a file system that hangs makes the store fail, too. */

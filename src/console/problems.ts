@@ -182,6 +182,7 @@ function pageOf(facts: ProblemFacts): string {
     case 'overdue':
       return events({ kind: facts.pattern });
     case 'unregistered-handlers':
+    case 'stalled':
       return '/handlers';
     case 'silence':
     case 'missed-webhooks':

@@ -53,6 +53,21 @@ export interface RejectionCount {
   readonly clockSeconds: number | null;
 }
 
+/**
+ * A time in which webhooks could not be stored, or in which a process stood still until its watchdog ended it. Times are
+ * milliseconds since 1970.
+ */
+export interface Outage {
+  /** The store could not be written, or an event loop did not turn. */
+  readonly cause: 'store' | 'stalled';
+  readonly beganAt: number;
+  readonly endedAt: number;
+  /** What may have blocked the event loop: a handler, or several with commas between them. Null when none ran. */
+  readonly handler: string | null;
+  /** Webhooks that got 503 from the processes that have recorded it. */
+  readonly refused: number;
+}
+
 /** A problem that was found and has not ended. */
 export interface RecordedProblem {
   /** Names the problem: it is the same from its begin to its end. */
@@ -135,6 +150,8 @@ export type MonitoringRecord =
       readonly dueAt: number;
       readonly reason: string;
     }
+  /** Processes of one store that record the same outage of it record one. The newest twenty are kept. */
+  | ({ readonly record: 'outage' } & Outage)
   /** A part of a span of activity. */
   | ({ readonly record: 'activity' } & ActivityRecord);
 
@@ -149,6 +166,8 @@ export interface MonitoringState {
   readonly openBreakers: readonly OpenBreaker[];
   /** Of the last nine days, by source and hour. */
   readonly rejections: readonly RejectionCount[];
+  /** The newest first. */
+  readonly outages: readonly Outage[];
   readonly problems: readonly RecordedProblem[];
   readonly waitingAlerts: number;
 }

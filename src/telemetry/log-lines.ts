@@ -160,9 +160,14 @@ export const logLines: { readonly [N in TelemetryName]: LogLine<TelemetryEvents[
     const since = isStopping
       ? 'has not turned since the shutdown’s grace was over'
       : `has not turned for ${seconds(silentMs)}`;
+    const handler = others.length === 0 ? only?.handler : '<handler>';
+    const remedy =
+      handler === undefined || isStopping
+        ? ''
+        : `; \`portaria handlers pause ${handler} --reason "…"\` keeps events from it until it is mended`;
     return [
       { silent_ms: silentMs, ...(others.length === 0 ? only : { running }), stack },
-      `the event loop ${since}, and the process ends: ${what}${stack[0] === undefined ? '' : ` ${stack[0]}`}`,
+      `the event loop ${since}, and the process ends: ${what}${stack[0] === undefined ? '' : ` ${stack[0]}`}${remedy}`,
     ];
   }),
   'lease.lost': at('warn', ({ attempts }) => [

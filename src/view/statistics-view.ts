@@ -90,6 +90,22 @@ const countedSchema = z.object({
       }),
     )
     .describe('Handlers paused by their breakers.'),
+  outages: z
+    .array(
+      z.object({
+        cause: z
+          .enum(['store', 'stalled'])
+          .describe('The store could not be written, or the event loop of a process did not turn.'),
+        began_at: z.iso.datetime().describe('When it began.'),
+        ended_at: z.iso.datetime().describe('When it ended.'),
+        handler: z
+          .string()
+          .nullable()
+          .describe('What may have blocked the event loop: one handler, or several.'),
+        refused: count.describe('Webhooks that got 503.'),
+      }),
+    )
+    .describe('The last 20 outages, the newest first.'),
   anomalies: count.describe('Impossible transitions found by machines, at most 1,000 of a subject.'),
   oldest_pending_at: z.iso
     .datetime()
@@ -136,7 +152,7 @@ export type ShownStatistics = z.infer<typeof statisticsSchema>;
 
 export function statisticsView(
   statistics: StoreStatistics,
-  { received, openBreakers }: Pick<MonitoringState, 'received' | 'openBreakers'>,
+  { received, openBreakers, outages }: Pick<MonitoringState, 'received' | 'openBreakers' | 'outages'>,
 ): StatisticsView {
   const { new: fresh, stale, ambiguous } = statistics.byVerdict;
   const { otherKinds } = statistics;
@@ -174,6 +190,13 @@ export function statisticsView(
       since: instantText(since),
       probe_at: instantText(until),
       reason: errorText(reason, { unmask: false }),
+    })),
+    outages: outages.map(({ cause, beganAt, endedAt, handler, refused }) => ({
+      cause,
+      began_at: instantText(beganAt),
+      ended_at: instantText(endedAt),
+      handler,
+      refused,
     })),
     anomalies: statistics.anomalies,
     oldest_pending_at: instantTextOrNull(statistics.oldestPendingAt),

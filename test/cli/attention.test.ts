@@ -162,6 +162,50 @@ describe('stats', () => {
   });
 });
 
+describe('stats of outages', () => {
+  test('are a table, the newest first', async () => {
+    const cli = cliEnvironment();
+    await cli.seed([violation(1)]);
+    const store = await openSqliteStore({ path: cli.database, role: 'owner', clock: cli.clock });
+    const endedAt = cli.clock.now();
+    const outage = { record: 'outage', endedAt } as const;
+    const [beforeIt, first] = [endedAt - 1_000, endedAt - 90_000];
+    await store.recordMonitoring({ ...outage, cause: 'store', beganAt: first, handler: null, refused: 7 });
+    await store.recordMonitoring({
+      ...outage,
+      cause: 'stalled',
+      beganAt: beforeIt,
+      handler: 'mail',
+      refused: 0,
+    });
+    await store.close();
+
+    const [statistics] = (await cli.run('stats', '--json')).rows;
+    expect(statistics?.['outages']).toEqual([
+      {
+        cause: 'stalled',
+        began_at: '2026-11-21T03:59:59.000Z',
+        ended_at: '2026-11-21T04:00:00.000Z',
+        handler: 'mail',
+        refused: 0,
+      },
+      {
+        cause: 'store',
+        began_at: '2026-11-21T03:58:30.000Z',
+        ended_at: '2026-11-21T04:00:00.000Z',
+        handler: null,
+        refused: 7,
+      },
+    ]);
+    const { out } = await cli.run('stats');
+    expect(out).toMatch(
+      /^blocked event loop: mail +2026-11-21 03:59:59Z +2026-11-21 04:00:00Z +0\nthe store could not be written +2026-11-21 03:58:30Z +2026-11-21 04:00:00Z +7$/m,
+    );
+    const { rows } = await cli.run('doctor', '--json');
+    expect(rows.find(({ name }) => name === 'stalled')).toMatchObject({ state: 'attention' });
+  });
+});
+
 describe('stats of the running processes', () => {
   test('are a table, and nothing when none runs', async () => {
     const cli = cliEnvironment();

@@ -46,6 +46,21 @@ it('says that none runs', async () => {
   expect(textOf((await visit.open('/system')).html)).toContain('None runs deliveries.');
 });
 
+it('lists the last outages in the language of the visitor', async () => {
+  const { store, clock } = visit.setup;
+  expect(textOf((await visit.open('/system')).html)).toContain('Outages None that Portaria knows of.');
+  const [beganAt, endedAt] = [clock.now() - 90_000, clock.now()];
+  const outage = { record: 'outage', beganAt, endedAt } as const;
+  await store.recordMonitoring({ ...outage, cause: 'store', handler: null, refused: 1_234 });
+  await store.recordMonitoring({ ...outage, cause: 'stalled', handler: 'billing', refused: 0 });
+
+  const english = textOf((await visit.open('/system')).html);
+  expect(english).toMatch(/The store could not be written .+ 1,234 /u);
+  expect(english).toMatch(/Blocked event loop: billing .+ 0 /u);
+  const portuguese = textOf((await visit.open('/system', { 'accept-language': 'pt-BR' })).html);
+  expect(portuguese).toMatch(/O banco de dados não podia ser gravado .+ 1\.234 /u);
+});
+
 it('tells a check that passed, but needs a look, from one that is ok', async () => {
   vi.spyOn(visit.setup.store, 'checks').mockResolvedValue([
     checked('disk', true, { code: 'disk', mib: 900, ok: true }),

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { launchNode } from '../support/launch-program.ts';
 import { charge } from '../support/webhooks/envelopes.ts';
+import { startPager } from '../support/pager.ts';
 import { rows, serve, type RunningPortaria } from '../support/running-portaria.ts';
 import { recording, createWorkspace, type Workspace } from '../support/workspace.ts';
 
@@ -69,6 +70,7 @@ test('a handler that loops for ever ends the process twice, then its event is a 
 
   const second = await serve(env);
   expect(await second.ended).toMatchObject({ code: 70 });
+  expect(stalledLine(second)['msg']).toContain('`portaria handlers pause blocking --reason "…"`');
   expect(await rows(['deliveries', 'list'], env)).toMatchObject([
     {
       status: 'dead',
@@ -77,9 +79,11 @@ test('a handler that loops for ever ends the process twice, then its event is a 
     },
   ]);
 
-  const third = await serve(env);
+  const pager = await startPager();
+  const third = await serve({ ...env, ...pager.settings });
   expect((await third.post(charge(2, 1))).status).toBe(202);
   await eventually('the next event is handled', () => workspace.recorded().includes('begin 2'));
+  await eventually('the alert arrives', () => pager.told().includes('began stalled'));
   third.kill('SIGTERM');
   expect(await third.ended).toMatchObject({ code: 0 });
   expect(workspace.recorded()).toEqual(['begin 1', 'begin 1', 'begin 2', 'end 2']);

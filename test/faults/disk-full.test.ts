@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { startPager } from '../support/pager.ts';
-import { portaria, serve, startServe, type RunningPortaria } from '../support/running-portaria.ts';
+import { portaria, rows, serve, startServe, type RunningPortaria } from '../support/running-portaria.ts';
 import { createWorkspace } from '../support/workspace.ts';
 import { writeBookkeeping } from './kit/bookkeeping.ts';
 import { printFigures } from './kit/figures.ts';
@@ -171,6 +171,7 @@ test('on a full disk what reads works, serve starts, and what frees room makes r
   await eventually('its end is told', () => told().includes('ended store-unavailable'));
   expect(await health(running)).toBe(200);
   expect((await portaria(['doctor'], env)).out).toMatch(/^ok +reserve/m);
+  expect(await rows(['stats'], env)).toMatchObject([{ outages: [{ cause: 'store', handler: null }] }]);
   running.kill('SIGTERM');
   expect(await running.ended).toMatchObject({ code: 0 });
 });

@@ -32,6 +32,7 @@ export const idleMonitoring: MonitoringState = {
   received: [],
   uncounted: 0,
   openBreakers: [],
+  outages: [],
   rejections: [],
   problems: [],
   waitingAlerts: 0,

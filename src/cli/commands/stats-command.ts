@@ -10,7 +10,7 @@ export function addStats(program: Command, session: Session): void {
   program
     .command('stats')
     .description(
-      'count events, deliveries and quarantine entries; show running processes, last arrivals and open breakers',
+      'count events, deliveries and quarantine entries; show running processes, last arrivals, open breakers and outages',
     )
     .addOption(jsonOption())
     .action(async ({ json }: { json: boolean }) => {

@@ -82,6 +82,25 @@ export function statisticsText(statistics: ShownStatistics, width: number): stri
     );
     parts.push(table.page(statistics.open_breakers));
   }
+  if (statistics.outages.length > 0) {
+    const table = createTable<StatisticsView['outages'][number]>(
+      [
+        {
+          heading: 'outage',
+          shrinks: true,
+          value: ({ cause, handler }) =>
+            cause === 'store'
+              ? 'the store could not be written'
+              : `blocked event loop: ${handler ?? 'no handler'}`,
+        },
+        { heading: 'from', value: (row) => readableTime(row.began_at) },
+        { heading: 'to', value: (row) => readableTime(row.ended_at) },
+        { heading: 'got 503', align: 'right', value: (row) => row.refused },
+      ],
+      width,
+    );
+    parts.push(table.page(statistics.outages));
+  }
   if (handlers.length > 0) {
     const table = createTable<StatisticsView['by_handler'][number]>(
       [

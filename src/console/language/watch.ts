@@ -1,7 +1,7 @@
 /** The words of problems, in each language. */
 import type { ProblemFacts } from '../../attention/problem.ts';
 import { rejectedBecause, rejectionClauses, type RejectionClauses } from '../../attention/rejections.ts';
-import type { ServerMove } from '../../store/monitoring.ts';
+import type { Outage, ServerMove } from '../../store/monitoring.ts';
 import { counting } from '../../pages/language/count.ts';
 
 /** What is needed of the formats of a language, which this file may not import. */
@@ -19,6 +19,16 @@ export interface ProblemWords {
 
 const english = {
   problems: null as ProblemWords | null,
+  outages: 'Outages',
+  noOutages: 'None that Portaria knows of.',
+  outage: 'What was away',
+  outageOf: (cause: Outage['cause'], handler: string | null): string =>
+    cause === 'store'
+      ? 'The store could not be written'
+      : `Blocked event loop: ${handler ?? 'code outside handlers'}`,
+  from: 'From',
+  to: 'To',
+  refused: 'Webhooks that got 503',
   rejections: 'Webhooks that failed verification (401)',
   rejectionsLead: 'By source and hour, the latest first, of the last 24 hours. Counted once a minute.',
   noRejections: 'None in the last 24 hours.',
@@ -47,6 +57,8 @@ const motivos: RejectionClauses = {
 const remedios: Readonly<Record<Exclude<ProblemFacts['about'], 'rejections'>, string>> = {
   'disk-low':
     'Libere espaço ou aumente o disco. portaria events prune e PORTARIA_KEEP_EVENTS removem eventos antigos.',
+  stalled:
+    'Pause o handler (portaria handlers pause), corrija o que o log mostra (process.stalled), retome-o e repita as entregas que falharam de vez.',
   'moved-server':
     'Se eventos confirmados podem ter se perdido, pare todos os processos e execute portaria store renew-id, porque os ids deles seriam dados a outros eventos. Se nenhum se perdeu, execute portaria store renew-id --keep-id.',
   'unregistered-handlers':
@@ -79,12 +91,24 @@ const portuguese: typeof english = {
           return `${many(facts.pending, 'entrega')} ${facts.pending === 1 ? 'espera' : 'esperam'} pelo handler ${facts.handler}, que nenhum processo executa.`;
         case 'moved-server':
           return `O banco de dados foi restaurado, mudou de lugar ou passou por um failover desde que foi reconhecido pela última vez: ${diferenca(facts.move)}.`;
+        case 'stalled':
+          return `${facts.handler === null ? 'Código fora dos handlers bloqueou' : `O handler ${facts.handler} bloqueou`} o event loop ${many(facts.count, 'vez', 'vezes')} na última hora, a última ${ago(facts.lastAt)}: o watchdog encerrou o processo.`;
         case 'disk-low':
           return `O disco do banco de dados tem ${number(Math.floor(facts.freeBytes / 2 ** 20))} MiB livres (${number(Math.round(1000 * facts.share) / 10)} %). Quando estiver cheio, os webhooks recebem 503.`;
       }
     },
     remedy: (facts) => (facts.about === 'rejections' ? recusados(facts) : remedios[facts.about]),
   },
+  outages: 'Interrupções',
+  noOutages: 'Nenhuma de que o Portaria saiba.',
+  outage: 'O que parou',
+  outageOf: (cause, handler) =>
+    cause === 'store'
+      ? 'O banco de dados não podia ser gravado'
+      : `Event loop bloqueado: ${handler ?? 'código fora dos handlers'}`,
+  from: 'De',
+  to: 'Até',
+  refused: 'Webhooks com 503',
   rejections: 'Webhooks que falharam na verificação (401)',
   rejectionsLead:
     'Por origem e hora, a mais recente primeiro, das últimas 24 horas. Contados uma vez por minuto.',

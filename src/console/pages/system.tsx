@@ -97,6 +97,7 @@ const SystemPage: FC<SystemProps> = (props) => {
         ))}
       </dl>
       <Processes processes={processes} />
+      <Outages outages={statistics.outages} />
       <Rejections rejections={monitoring.rejections} />
       <Arrivals received={monitoring.received} />
     </Frame>
@@ -135,6 +136,29 @@ const Processes: FC<Pick<SystemProps, 'processes'>> = ({ processes }) => {
             { head: system.seen, cell: (row) => <Time iso={row.seen_at} /> },
             { head: system.role, cell: (row) => row.leads && system.leads },
             { head: system.inFlight, as: 'number', cell: (row) => format.number(row.in_flight) },
+          ]}
+        />
+      )}
+    </>
+  );
+};
+
+/** When webhooks could not be stored, or a process stood still. */
+const Outages: FC<Pick<StatisticsView, 'outages'>> = ({ outages }) => {
+  const { words, format } = usePage();
+  return (
+    <>
+      <h2 id="outages">{words.watch.outages}</h2>
+      {outages.length === 0 ? (
+        <p class="soft">{words.watch.noOutages}</p>
+      ) : (
+        <Table
+          rows={outages}
+          columns={[
+            { head: words.watch.outage, cell: ({ cause, handler }) => words.watch.outageOf(cause, handler) },
+            { head: words.watch.from, cell: (row) => <Time iso={row.began_at} /> },
+            { head: words.watch.to, cell: (row) => <Time iso={row.ended_at} /> },
+            { head: words.watch.refused, as: 'number', cell: (row) => format.number(row.refused) },
           ]}
         />
       )}

@@ -43,6 +43,13 @@ test('a delivery that ran in two stalls is a dead letter; the attempts tell why'
     { attempt: 1, outcome: 'interrupted', error: expect.stringContaining('a.ts:1') as string },
     { attempt: 2, outcome: 'dead', error: expect.stringContaining('ended 2 processes') as string },
   ]);
+  expect((await store.attempts([id]))[1]?.error).toContain('`portaria handlers pause handler --reason "…"`');
+  const outage = { cause: 'stalled', handler: 'handler', refused: 0 };
+  const now = clock.now();
+  expect((await store.monitoring()).outages).toEqual([
+    { ...outage, beganAt: now - TIMEOUT_MS, endedAt: now },
+    { ...outage, beganAt: now - 2 * TIMEOUT_MS, endedAt: now - TIMEOUT_MS },
+  ]);
 
   await store.retryDeliveries([id], clock.now());
   await stall();
@@ -80,6 +87,13 @@ test('the delivery that ran in three stalls, each time beside others, is the one
     clock.advance(2 * TIMEOUT_MS);
   }
   expect(await statuses()).toEqual(['dead', 'skipped', 'skipped', 'skipped']);
+});
+
+test('a stall in which no handler ran is recorded, too', async () => {
+  const { store, clock } = await openStore();
+  const stalled = { now: clock.now(), timeoutMs: TIMEOUT_MS, where: null };
+  await recordStall(store, [], stalled);
+  expect((await store.monitoring()).outages).toMatchObject([{ cause: 'stalled', handler: null }]);
 });
 
 test('an attempt whose code has not returned is the one that blocks', async () => {

@@ -1,6 +1,7 @@
-/** Records in the store which deliveries ran while the event loop did not turn. */
+/** Records in the store that the event loop did not turn, and which deliveries ran. */
 import type { RunningAttempt } from '../../dispatch/attempt/running-attempts.ts';
 import type { LaneQueue } from '../../store/lane-queue.ts';
+import type { Monitoring } from '../../store/monitoring.ts';
 import type { Queries } from '../../store/queries.ts';
 
 /** A delivery that has ended so many processes does not run again. */
@@ -24,10 +25,16 @@ interface Stall {
  * so does the one that ran in more of at least three stalls than any other, because others run beside it all the time.
  */
 export async function recordStall(
-  store: Pick<LaneQueue, 'complete' | 'reschedule'> & Pick<Queries, 'attempts'>,
+  store: Pick<LaneQueue, 'complete' | 'reschedule'> &
+    Pick<Queries, 'attempts'> &
+    Pick<Monitoring, 'recordMonitoring'>,
   running: readonly RunningAttempt[],
   { now, timeoutMs, where }: Stall,
 ): Promise<void> {
+  const handlers = [...new Set(running.map(({ key }) => key.handler))];
+  const handler = handlers.length === 0 ? null : handlers.join(', ');
+  const outage = { cause: 'stalled', beganAt: now - timeoutMs, endedAt: now, handler, refused: 0 } as const;
+  await store.recordMonitoring({ record: 'outage', ...outage });
   const at = where === null ? '' : ` (${where})`;
   const reason = `the process was ended: ${REASON}${at}, for ${String(timeoutMs)} ms`;
   const counts = await Promise.all(running.map(async ({ key }) => 1 + (await earlierStalls(store, key.id))));
@@ -37,7 +44,7 @@ export async function recordStall(
   for (const [index, { key, hold }] of running.entries()) {
     const stalls = counts[index] ?? 1;
     if (stalls >= limit && stalls === most && isAlone) {
-      const last = `not run again, because it has ended ${String(stalls)} processes: ${REASON}${at}`;
+      const last = `not run again, because it has ended ${String(stalls)} processes: ${REASON}${at}; \`portaria handlers pause ${key.handler} --reason "…"\` keeps others from it until the handler is mended`;
       await store.complete(key, { status: 'dead', reason: last, hold }, { now, next: false });
     } else {
       const dueAt = now + timeoutMs + index * APART_MS;

@@ -118,7 +118,7 @@ function watch({ signals, running, timeoutMs, graceMs, store: address, log }: Wa
         attempt,
       })),
     });
-    if (isStopping || attempts.length === 0 || address.database === ':memory:') return;
+    if (isStopping || address.database === ':memory:') return;
     const stall = { now: systemClock.now(), timeoutMs, where: ownLine(stack) };
     await within((store ??= openStore()).then((opened) => recordStall(opened, attempts, stall))).catch(
       (error: unknown) => {

@@ -1,6 +1,7 @@
 /** The columns of the tables, for typed queries. */
 import type { Generated, GeneratedAlways } from 'kysely';
 import type { AuditPlace, AuditResult } from '../audit.ts';
+import type { Outage } from '../monitoring.ts';
 import type { KnownDefinition } from '../processes.ts';
 
 /**
@@ -42,6 +43,13 @@ export interface DatabaseSchema {
     clock_seconds: number | null;
   };
   open_breakers: { handler: string; since: number; until: number; reason: string };
+  outages: {
+    cause: Outage['cause'];
+    began_at: number;
+    ended_at: number;
+    handler: string | null;
+    refused: number;
+  };
   problems: { key: string; began_at: number; report: string };
   alerts: AlertsTable;
   /** SQLite's own: the last row number of each table with `autoincrement`. */

@@ -118,6 +118,31 @@ export function monitoringRules(kind: StoreKind): void {
     expect((await store.monitoring()).openBreakers).toEqual([]);
   });
 
+  test('keeps the newest twenty outages; processes that share one of the store record one', async () => {
+    const { store } = await openFixture(kind);
+    const add = (cause: 'store' | 'stalled', beganAt: number, endedAt: number, refused = 0) => {
+      const handler = cause === 'store' ? null : 'billing';
+      return store.recordMonitoring({ record: 'outage', cause, beganAt, endedAt, handler, refused });
+    };
+    await Promise.all([add('store', 110, 200, 3), add('store', 100, 190, 4), add('store', 120, 210)]);
+    await add('store', 300, 400, 1);
+    await add('stalled', 310, 390);
+    await add('stalled', 320, 395);
+
+    const ofStore = { cause: 'store', handler: null };
+    const stall = { cause: 'stalled', handler: 'billing', refused: 0 };
+    expect((await store.monitoring()).outages).toEqual([
+      { ...stall, beganAt: 320, endedAt: 395 },
+      { ...stall, beganAt: 310, endedAt: 390 },
+      { ...ofStore, beganAt: 300, endedAt: 400, refused: 1 },
+      { ...ofStore, beganAt: 100, endedAt: 210, refused: 7 },
+    ]);
+
+    for (let at = 1_000; at < 1_019; at += 1) await add('stalled', at, at);
+    const kept = (await store.monitoring()).outages.map(({ beganAt }) => beganAt);
+    expect([kept.length, kept.at(0), kept.at(-1)]).toEqual([20, 1_018, 320]);
+  });
+
   test('adds rejections up by source and hour, with the reason of the last, for nine days', async () => {
     const { store } = await openFixture(kind);
     const add = (hour: number, rejections: number, lastReason: string, clockSeconds: number | null = null) =>

@@ -22,6 +22,7 @@ export function observedProblems(now: number): readonly OperatorProblem[] {
     { about: 'unknown-kinds', source: 'default', count: 2, names: ['freight.booked'] },
     { about: 'unregistered-handlers', handler: 'billing', pending: 1 },
     { about: 'moved-server', move: { differs: 'timeline', known: 1, here: 2 } },
+    { about: 'stalled', handler: 'billing', count: 2, lastAt },
     { about: 'disk-low', freeBytes: 2 ** 30, share: 0.09 },
   ];
   return facts.map((each) => ({

@@ -272,6 +272,8 @@ export async function fill(store: Store, clock: ManualClock): Promise<void> {
     ...{ ended: [], alerts: ['one', 'two'], now: now() },
   });
   await store.recordMonitoring({ record: 'alert-sent', id: 'a2' });
+  const outage = { cause: 'stalled', beganAt: now(), endedAt: now(), handler: 'h', refused: 1 } as const;
+  await store.recordMonitoring({ record: 'outage', ...outage });
   await store.recordMonitoring({
     ...{
       record: 'activity',

@@ -1,6 +1,6 @@
 /** Reads what `record-monitoring.ts` has written, and counts events that no process has counted. */
 import { sql } from 'kysely';
-import type { Monitoring, MonitoringState, OpenBreaker, RejectionCount } from '../../monitoring.ts';
+import type { Monitoring, MonitoringState, OpenBreaker, Outage, RejectionCount } from '../../monitoring.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import type { DatabaseSchema } from '../tables.ts';
 import { readActivity } from './activity-records.ts';
@@ -38,6 +38,11 @@ export function createMonitoringReads(
           sql<RejectionCount>`
             select hour, source, rejections, last_reason as "lastReason", clock_seconds as "clockSeconds"
             from rejection_counts order by hour`,
+        ),
+        outages: await read.rows(
+          sql<Outage>`
+            select cause, began_at as "beganAt", ended_at as "endedAt", handler, refused
+            from outages order by began_at desc`,
         ),
         problems: problems.map((row) => ({ key: row.key, beganAt: row.began_at, report: row.report })),
         waitingAlerts: store?.alerts ?? 0,

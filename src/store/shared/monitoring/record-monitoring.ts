@@ -8,6 +8,9 @@ import { rows, run, type Write } from '../sql/statements.ts';
 import { addActivity } from './activity-records.ts';
 import { KEPT_HOURS, KEPT_REJECTION_HOURS } from './received-kinds.ts';
 
+/** The newest outages that are kept. */
+const KEPT_OUTAGES = 20;
+
 export type RecordOf<Name extends MonitoringRecord['record']> = Extract<MonitoringRecord, { record: Name }>;
 
 /** The records that say which process they are of, where several share a store. */
@@ -107,6 +110,24 @@ export function createMonitoringWrites(
     return hasChanged;
   }
 
+  function* addOutage({ cause, beganAt, endedAt, handler, refused }: RecordOf<'outage'>): Write<void> {
+    // On PostgreSQL, it lets processes that come back together record one after the other.
+    yield* run(sql`update counted_events set through = through`);
+    const isKnown = yield* run(sql`
+      update outages set
+        began_at = ${smaller('began_at', String(beganAt))},
+        ended_at = ${larger('ended_at', String(endedAt))},
+        refused = refused + ${refused}
+      where cause = ${cause} and cause = 'store' and began_at <= ${endedAt} and ended_at >= ${beganAt}`);
+    if (isKnown === 0)
+      yield* run(sql`
+        insert into outages (cause, began_at, ended_at, handler, refused)
+        values (${cause}, ${beganAt}, ${endedAt}, ${handler}, ${refused}) on conflict do nothing`);
+    yield* run(sql`
+      delete from outages where began_at < (
+        select min(began_at) from (select began_at from outages order by began_at desc limit ${KEPT_OUTAGES}) as newest)`);
+  }
+
   return {
     /** As `Monitoring.recordMonitoring`. */
     *recordMonitoring(record: MonitoringRecord): Write<boolean> {
@@ -123,6 +144,9 @@ export function createMonitoringWrites(
           return (yield* run(sql`delete from alerts where id = ${rowOf('a', record.id) ?? 0}`)) > 0;
         case 'alert-failed':
           return yield* alertFailed(record);
+        case 'outage':
+          yield* addOutage(record);
+          return true;
         case 'activity':
           yield* addActivity(record);
           return true;

@@ -14,11 +14,20 @@ export const migrations: readonly Migration[] = [
   { level: 100, name: 'first tables', sql: firstTables + operatorTables },
   {
     level: 101,
-    name: 'reasons of rejections, lanes behind dead letters',
+    name: 'reasons of rejections, lanes behind dead letters, outages',
     sql: `
 alter table rejection_counts add column last_reason text;
 alter table rejection_counts add column clock_seconds integer;
-alter table pauses add column delivery_id integer;`,
+alter table pauses add column delivery_id integer;
+
+create table outages (
+  cause text not null,
+  began_at integer not null,
+  ended_at integer not null,
+  handler text,
+  refused integer not null,
+  primary key (cause, began_at)
+) strict, without rowid;`,
   },
 ];
 

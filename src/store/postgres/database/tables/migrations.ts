@@ -23,11 +23,20 @@ export const migrations: readonly Migration[] = [
   { level: FIRST_LEVEL, name: 'first tables', worksWith: FIRST_LEVEL, sql: firstTables + operatorTables },
   {
     level: 101,
-    name: 'reasons of rejections, lanes behind dead letters',
+    name: 'reasons of rejections, lanes behind dead letters, outages',
     worksWith: FIRST_LEVEL,
     sql: `
 alter table rejection_counts add column last_reason text, add column clock_seconds bigint;
-alter table pauses add column delivery_id bigint;`,
+alter table pauses add column delivery_id bigint;
+
+create table outages (
+  cause text not null,
+  began_at bigint not null,
+  ended_at bigint not null,
+  handler text,
+  refused bigint not null,
+  primary key (cause, began_at)
+);`,
   },
 ];
 
