@@ -140,6 +140,8 @@ export default defineConfig({
           ...faults,
           name: 'faults',
           include: ['test/faults/**/*.test.ts'],
+          // As for end-to-end: the programs are processes of their own.
+          isolate: false,
         },
       },
       {

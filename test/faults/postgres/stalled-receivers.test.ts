@@ -7,9 +7,12 @@ import { createWorkspace } from '../../support/workspace.ts';
 import { need } from '../kit/needs.ts';
 import { createDatabase, postgresOfTest } from '../kit/programs/receivers.ts';
 
+/** Sleeps in its loop, so that it blocks the event loop and no processor. */
 const BLOCKING = `
   import { defineHandler } from 'portaria';
-  export default defineHandler({ name: 'blocking', on: 'charge.*', handle({ data }) { if (data.id === 1) for (;;); } });`;
+  const sleep = new Int32Array(new SharedArrayBuffer(4));
+  export default defineHandler({
+    name: 'blocking', on: 'charge.*', handle({ data }) { while (data.id === 1) Atomics.wait(sleep, 0, 0, 10); } });`;
 
 test('two receivers end, not more, and what they kept is handled', async (context) => {
   need(context, 'postgres');
