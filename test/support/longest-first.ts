@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * knows their durations only on a machine that has run them before.
  */
 const SLOWEST = [
-  'end-to-end/demo',
+  'end-to-end/stalled',
   'examples/init',
   'examples/examples',
   'conformance/sqlite-deliveries',
@@ -25,7 +25,7 @@ const SLOWEST = [
   'faults/postgres/pgbouncer',
   'faults/power-loss',
   'faults/postgres/wrong-clock',
-  'faults/hostile/json',
+  'faults/postgres/stalled-receivers',
   'faults/postgres/killed-copy',
   'faults/hostile/texts',
   'faults/sigterm',
