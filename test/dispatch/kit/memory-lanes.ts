@@ -174,18 +174,8 @@ export function memoryLanes(now: () => number): MemoryLanes {
       waiting: [],
     };
     lanes.set(name, lane);
-    const row: Row = {
-      id,
-      lane: name,
-      handler,
-      event,
-      effect,
-      replay,
-      status: 'pending',
-      attempts: 0,
-      lastError: null,
-      wasInterrupted: false,
-    };
+    const what = { id, lane: name, handler, event, effect, replay };
+    const row: Row = { ...what, status: 'pending', attempts: 0, lastError: null, wasInterrupted: false };
     lane.waiting.push(row);
     rows.push(row);
     return row;
