@@ -7,17 +7,17 @@ import { charges } from './charge.ts';
 
 /** The endpoints of charges and their payment slips (specification, Endpoints). */
 export const chargeRoutes = [
-  route(chargeEndpoints.listSlips, (request, { query }) => chargeSlips.page(query, request)),
+  route(chargeEndpoints.paymentSlips.list, (request, { query }) => chargeSlips.page(query, request)),
   route(chargeEndpoints.list, (request, { query }) => charges.page(query, request)),
   route(chargeEndpoints.read, async ({ organization, params }, { query }) => ({
     data: await charges.read(query, organization, params.id),
   })),
-  route(chargeEndpoints.listSlipsOfCharge, async ({ organization, params }, { query }) => {
+  route(chargeEndpoints.paymentSlips.listOf, async ({ organization, params }, { query }) => {
     await charges.row(query, organization, params.id);
     const slips = await chargeSlips.of(query, organization, 'charge_id', params.id);
     return { data: slips.map((slip) => slipOfCharge.parse(slip)) };
   }),
-  route(chargeEndpoints.requestSlip, async ({ organization, params }, provider) => {
+  route(chargeEndpoints.paymentSlips.request, async ({ organization, params }, provider) => {
     const { id, status, due_date } = await provider.change(organization, (change) =>
       requestChargeSlip(change, params.id),
     );

@@ -28,7 +28,7 @@ export const companyRoutes = [
       ),
     ),
   })),
-  route(companyEndpoints.signUpForSne, ({ organization, params: { id } }, provider) =>
+  route(companyEndpoints.sne.signUp, ({ organization, params: { id } }, provider) =>
     provider.change(organization, async (change) => {
       await companies.read(change.transaction, organization, id);
       const data = await signUpForSne(change, 'company', id);
@@ -36,7 +36,7 @@ export const companyRoutes = [
       return { data };
     }),
   ),
-  route(companyEndpoints.cancelSne, ({ organization, params: { id } }, provider) =>
+  route(companyEndpoints.sne.cancel, ({ organization, params: { id } }, provider) =>
     provider.change(organization, async (change) => {
       await companies.read(change.transaction, organization, id);
       const data = await cancelSne(change, 'company', id);
@@ -44,7 +44,7 @@ export const companyRoutes = [
       return { data };
     }),
   ),
-  route(companyEndpoints.storeCertificate, async ({ organization, params, body }, provider) => {
+  route(companyEndpoints.certificate.store, async ({ organization, params, body }, provider) => {
     const { certificate } = await storeCertificate(provider, {
       organization,
       id: params.id,
@@ -53,14 +53,14 @@ export const companyRoutes = [
     });
     return { data: certificate ?? {} };
   }),
-  route(companyEndpoints.removeCertificate, async ({ organization, params }, provider) => {
+  route(companyEndpoints.certificate.remove, async ({ organization, params }, provider) => {
     await provider.change(organization, (change) => removeCertificate(change, params.id));
     return { data: { status: 'not_provided' as const } };
   }),
-  route(companyEndpoints.streamSync, async ({ organization, params }, provider, c) =>
+  route(companyEndpoints.sync.stream, async ({ organization, params }, provider, c) =>
     streamImport(c, provider, await runningImport(provider, organization, params.id)),
   ),
-  route(companyEndpoints.readSync, async ({ organization, params }, provider) => ({
+  route(companyEndpoints.sync.read, async ({ organization, params }, provider) => ({
     data: importSnapshot(await runningImport(provider, organization, params.id)),
   })),
 ];

@@ -15,7 +15,7 @@ export const consoleUserRoutes = [
   route(consoleUserEndpoints.read, async ({ organization, params }, { query }) =>
     consoleUsers.json(await findConsoleUser(query, organization, params.id), 'response'),
   ),
-  route(consoleUserEndpoints.listCompanies, async ({ organization, params, page }, { query }) => {
+  route(consoleUserEndpoints.companies.list, async ({ organization, params, page }, { query }) => {
     const { group_id } = await findConsoleUser(query, organization, params.id);
     return readPage(
       query,
@@ -32,7 +32,7 @@ export const consoleUserRoutes = [
     await provider.change(organization, (change) => signConsoleUserIn(change, body, { id, token }));
     return { token, redirect_url: `${provider.baseUrl()}/console?token=${encodeURIComponent(token)}` };
   }),
-  route(consoleUserEndpoints.removeCompanies, ({ organization, params, body }, provider) =>
+  route(consoleUserEndpoints.companies.remove, ({ organization, params, body }, provider) =>
     provider.change(organization, async (change) => {
       const { group_id } = await findConsoleUser(change.transaction, organization, params.id);
       const removed = await removeFromGroup(change, group_id, body.companies);

@@ -8,7 +8,7 @@ import { readSigningDocument } from './read-signing-document.ts';
 
 /** The endpoints of driver indications (specification, Endpoints). */
 export const indicationRoutes = [
-  route(indicationEndpoints.listOfViolation, async ({ organization, params }, { query }) => {
+  route(indicationEndpoints.listOf, async ({ organization, params }, { query }) => {
     await readAccessibleViolation(query, organization, params.id);
     return { data: await indications.of(query, organization, 'traffic_violation_id', params.id) };
   }),

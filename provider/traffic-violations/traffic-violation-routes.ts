@@ -34,10 +34,10 @@ export const trafficViolationRoutes = [
     if (row === undefined) throw new HttpError(404, '', 'Infração não encontrada');
     return { data: trafficViolationRecord(row, brazilianDay(clock.now()), 'response') };
   }),
-  route(trafficViolationEndpoints.readViolationNotice, async ({ organization, params }, provider) => ({
+  route(trafficViolationEndpoints.violationNotice.read, async ({ organization, params }, provider) => ({
     data: await noticeAddress(provider, organization, 'violation-notice', params.id),
   })),
-  route(trafficViolationEndpoints.readPenaltyNotice, async ({ organization, params }, provider) => ({
+  route(trafficViolationEndpoints.penaltyNotice.read, async ({ organization, params }, provider) => ({
     data: await noticeAddress(provider, organization, 'penalty-notice', params.id),
   })),
 ];

@@ -12,7 +12,7 @@ export const userRoutes = [
   route(userEndpoints.read, async ({ organization, params }, { query }) => ({
     data: await users.read(query, organization, params.id),
   })),
-  route(userEndpoints.readDriverLicense, async ({ organization, params }, { query }) => ({
+  route(userEndpoints.driverLicense.read, async ({ organization, params }, { query }) => ({
     data: await readUserDriverLicense(query, organization, params.id),
   })),
   route(userEndpoints.create, async ({ organization, body }, provider) => ({
@@ -29,14 +29,14 @@ export const userRoutes = [
     await provider.change(organization, (change) => removeUser(change, id));
     return { message: `User with id ${String(id)} removed` };
   }),
-  route(userEndpoints.signUpForSne, ({ organization, params: { id } }, provider) =>
+  route(userEndpoints.sne.signUp, ({ organization, params: { id } }, provider) =>
     provider.change(organization, async (change) => {
       // Throws 404 without the user.
       await changeUser(change, id, {});
       return { data: await signUpForSne(change, 'user', id) };
     }),
   ),
-  route(userEndpoints.cancelSne, ({ organization, params: { id } }, provider) =>
+  route(userEndpoints.sne.cancel, ({ organization, params: { id } }, provider) =>
     provider.change(organization, async (change) => {
       await changeUser(change, id, {});
       return { data: await cancelSne(change, 'user', id) };

@@ -18,7 +18,7 @@ export const violationTicketRoutes = [
   route(violationTicketEndpoints.readFile, async ({ organization, params }, provider) => ({
     data: await ticketFileAddress(provider, organization, params.id),
   })),
-  route(violationTicketEndpoints.listOfViolation, async ({ organization, params }, { query }) => {
+  route(violationTicketEndpoints.listOf, async ({ organization, params }, { query }) => {
     await readAccessibleViolation(query, organization, params.id);
     const tickets = await violationTickets.of(query, organization, 'traffic_violation_id', params.id);
     return { data: tickets.map((ticket) => ticketOfViolation.parse(ticket)) };

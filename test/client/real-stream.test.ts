@@ -9,7 +9,7 @@ import { company, cpfs } from '../../provider/test/kit/people.ts';
 import { openWithScenario } from '../../provider/test/kit/scenario-setup.ts';
 import { openCutConnection } from './cut-connection.ts';
 
-type SyncEvent = StreamEventOf<(typeof companyEndpoints)['streamSync']>;
+type SyncEvent = StreamEventOf<(typeof companyEndpoints.sync)['stream']>;
 
 /** Longer than any step of an import. */
 const STEP_MS = 600;

@@ -32,24 +32,6 @@ export const requestedAnttTicket = z.object(
 
 /** Specification, Endpoints, ANTT violations and their payment slips. */
 export const anttViolationEndpoints = {
-  listTickets: endpoint({
-    operationId: 'listAnttTickets',
-    summary: 'Payment slips of all ANTT violations',
-    path: '/v1/antt/violations/tickets',
-    filters: {
-      status: filterBy(valueAmong(slipStatus.options), equality),
-      due_date: filterBy(dateValue, ordering),
-      'company.external_uid': filterBy(stringValue, equality),
-    },
-    response: { status: 200, description: 'A page of payment slips.', schema: pageOf(anttViolationTicket) },
-  }),
-  readTicket: endpoint({
-    operationId: 'readAnttTicket',
-    summary: 'One payment slip of an ANTT violation',
-    path: '/v1/antt/violations/tickets/{id}',
-    response: { status: 200, description: 'The payment slip.', schema: one(anttViolationTicket) },
-    errors: { 404: 'There is no such payment slip.' },
-  }),
   list: endpoint({
     operationId: 'listAnttViolations',
     summary: 'ANTT violations of the organization',
@@ -74,27 +56,47 @@ export const anttViolationEndpoints = {
     response: { status: 200, description: 'The violation.', schema: one(anttViolation) },
     errors: { 404: noViolation },
   }),
-  listTicketsOfViolation: endpoint({
-    operationId: 'listTicketsOfAnttViolation',
-    summary: 'Payment slips of an ANTT violation',
-    path: '/v1/antt/violations/{id}/tickets',
-    response: { status: 200, description: 'The payment slips.', schema: several(ticketOfAnttViolation) },
-    errors: { 404: noViolation },
-  }),
-  requestTicket: endpoint({
-    operationId: 'requestAnttTicket',
-    summary: 'Request a payment slip of an ANTT violation',
-    method: 'post',
-    path: '/v1/antt/violations/{id}/tickets',
-    response: {
-      status: 201,
-      description: 'The payment slip is requested. Events report its progress.',
-      schema: one(requestedAnttTicket),
-    },
-    errors: {
-      404: noViolation,
-      409: 'The violation has an active payment slip.',
-      422: 'The violation has no company.',
-    },
-  }),
+  tickets: {
+    list: endpoint({
+      operationId: 'listAnttTickets',
+      summary: 'Payment slips of all ANTT violations',
+      path: '/v1/antt/violations/tickets',
+      filters: {
+        status: filterBy(valueAmong(slipStatus.options), equality),
+        due_date: filterBy(dateValue, ordering),
+        'company.external_uid': filterBy(stringValue, equality),
+      },
+      response: { status: 200, description: 'A page of payment slips.', schema: pageOf(anttViolationTicket) },
+    }),
+    listOf: endpoint({
+      operationId: 'listTicketsOfAnttViolation',
+      summary: 'Payment slips of an ANTT violation',
+      path: '/v1/antt/violations/{id}/tickets',
+      response: { status: 200, description: 'The payment slips.', schema: several(ticketOfAnttViolation) },
+      errors: { 404: noViolation },
+    }),
+    read: endpoint({
+      operationId: 'readAnttTicket',
+      summary: 'One payment slip of an ANTT violation',
+      path: '/v1/antt/violations/tickets/{id}',
+      response: { status: 200, description: 'The payment slip.', schema: one(anttViolationTicket) },
+      errors: { 404: 'There is no such payment slip.' },
+    }),
+    request: endpoint({
+      operationId: 'requestAnttTicket',
+      summary: 'Request a payment slip of an ANTT violation',
+      method: 'post',
+      path: '/v1/antt/violations/{id}/tickets',
+      response: {
+        status: 201,
+        description: 'The payment slip is requested. Events report its progress.',
+        schema: one(requestedAnttTicket),
+      },
+      errors: {
+        404: noViolation,
+        409: 'The violation has an active payment slip.',
+        422: 'The violation has no company.',
+      },
+    }),
+  },
 };

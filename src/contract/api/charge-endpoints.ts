@@ -14,17 +14,6 @@ export const slipOfCharge = z.object(chargePaymentSlip.omit({ charge: true }).sh
 
 /** Specification, Endpoints, Charges and their payment slips. */
 export const chargeEndpoints = {
-  listSlips: endpoint({
-    operationId: 'listChargePaymentSlips',
-    summary: 'Payment slips of all charges',
-    path: '/v1/charges/payment-slips',
-    filters: {
-      status: filterBy(valueAmong(slipStatus.options), equality),
-      due_date: filterBy(dateValue, ordering),
-      agency: filterBy(stringValue, equality),
-    },
-    response: { status: 200, description: 'A page of payment slips.', schema: pageOf(chargePaymentSlip) },
-  }),
   list: endpoint({
     operationId: 'listCharges',
     summary: 'Charges of the organization',
@@ -46,27 +35,40 @@ export const chargeEndpoints = {
     response: { status: 200, description: 'The charge.', schema: one(charge) },
     errors: { 404: noCharge },
   }),
-  listSlipsOfCharge: endpoint({
-    operationId: 'listPaymentSlipsOfCharge',
-    summary: 'Payment slips of a charge',
-    path: '/v1/charges/{id}/payment-slips',
-    response: { status: 200, description: 'The payment slips.', schema: several(slipOfCharge) },
-    errors: { 404: noCharge },
-  }),
-  requestSlip: endpoint({
-    operationId: 'requestChargePaymentSlip',
-    summary: 'Request a payment slip of a charge',
-    method: 'post',
-    path: '/v1/charges/{id}/payment-slips',
-    response: {
-      status: 201,
-      description: 'The payment slip is requested. Events report its progress.',
-      schema: one(z.object(chargePaymentSlip.pick({ id: true, status: true, due_date: true }).shape)),
-    },
-    errors: {
-      404: noCharge,
-      409: 'The charge has a payment slip.',
-      422: 'The charge is neither pending nor overdue.',
-    },
-  }),
+  paymentSlips: {
+    list: endpoint({
+      operationId: 'listChargePaymentSlips',
+      summary: 'Payment slips of all charges',
+      path: '/v1/charges/payment-slips',
+      filters: {
+        status: filterBy(valueAmong(slipStatus.options), equality),
+        due_date: filterBy(dateValue, ordering),
+        agency: filterBy(stringValue, equality),
+      },
+      response: { status: 200, description: 'A page of payment slips.', schema: pageOf(chargePaymentSlip) },
+    }),
+    listOf: endpoint({
+      operationId: 'listPaymentSlipsOfCharge',
+      summary: 'Payment slips of a charge',
+      path: '/v1/charges/{id}/payment-slips',
+      response: { status: 200, description: 'The payment slips.', schema: several(slipOfCharge) },
+      errors: { 404: noCharge },
+    }),
+    request: endpoint({
+      operationId: 'requestChargePaymentSlip',
+      summary: 'Request a payment slip of a charge',
+      method: 'post',
+      path: '/v1/charges/{id}/payment-slips',
+      response: {
+        status: 201,
+        description: 'The payment slip is requested. Events report its progress.',
+        schema: one(z.object(chargePaymentSlip.pick({ id: true, status: true, due_date: true }).shape)),
+      },
+      errors: {
+        404: noCharge,
+        409: 'The charge has a payment slip.',
+        422: 'The charge is neither pending nor overdue.',
+      },
+    }),
+  },
 };

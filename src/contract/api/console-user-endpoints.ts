@@ -37,15 +37,6 @@ export const consoleUserEndpoints = {
     response: { status: 200, description: 'The console user.', schema: consoleUser },
     errors: { 404: noConsoleUser },
   }),
-  listCompanies: endpoint({
-    operationId: 'listCompaniesOfConsoleUser',
-    summary: 'Companies of a console user',
-    path: '/v1/console/users/{id}/companies',
-    params,
-    filters: {},
-    response: { status: 200, description: 'A page of companies.', schema: pageOf(consoleUserCompany) },
-    errors: { 404: noConsoleUser },
-  }),
   signIn: endpoint({
     operationId: 'signConsoleUserIn',
     summary: 'Sign in a console user; creates it the first time',
@@ -74,20 +65,6 @@ export const consoleUserEndpoints = {
       400: 'The e-mail address or a CNPJ is not valid, `companies` is empty, or a company is not in the organization.',
     },
   }),
-  removeCompanies: endpoint({
-    operationId: 'removeCompaniesOfConsoleUser',
-    summary: 'Remove companies from a console user',
-    method: 'delete',
-    path: '/v1/console/users/{id}/companies',
-    params,
-    body: z.object({ companies: atLeastOne(validCnpj) }),
-    response: {
-      status: 200,
-      description: 'The companies are removed from the console user.',
-      schema: messageBody,
-    },
-    errors: { 400: '`companies` is empty or holds no CNPJs.', 404: noConsoleUser },
-  }),
   remove: endpoint({
     operationId: 'removeConsoleUser',
     summary: 'Remove a console user',
@@ -97,4 +74,29 @@ export const consoleUserEndpoints = {
     response: { status: 200, description: 'The console user is removed.', schema: messageBody },
     errors: { 404: noConsoleUser },
   }),
+  companies: {
+    list: endpoint({
+      operationId: 'listCompaniesOfConsoleUser',
+      summary: 'Companies of a console user',
+      path: '/v1/console/users/{id}/companies',
+      params,
+      filters: {},
+      response: { status: 200, description: 'A page of companies.', schema: pageOf(consoleUserCompany) },
+      errors: { 404: noConsoleUser },
+    }),
+    remove: endpoint({
+      operationId: 'removeCompaniesOfConsoleUser',
+      summary: 'Remove companies from a console user',
+      method: 'delete',
+      path: '/v1/console/users/{id}/companies',
+      params,
+      body: z.object({ companies: atLeastOne(validCnpj) }),
+      response: {
+        status: 200,
+        description: 'The companies are removed from the console user.',
+        schema: messageBody,
+      },
+      errors: { 400: '`companies` is empty or holds no CNPJs.', 404: noConsoleUser },
+    }),
+  },
 };

@@ -56,7 +56,7 @@ export type NewIndication = z.output<typeof newIndication>;
 
 /** Specification, Endpoints, Driver indications. */
 export const indicationEndpoints = {
-  listOfViolation: endpoint({
+  listOf: endpoint({
     operationId: 'listIndications',
     summary: 'Driver indications for a traffic violation',
     path: '/v1/traffic-violations/{id}/indications',
@@ -69,6 +69,13 @@ export const indicationEndpoints = {
     path: '/v1/traffic-violations/{id}/indications/{indicationId}',
     response: { status: 200, description: 'The indication.', schema: one(trafficViolationIndication) },
     errors: { 403: inactiveLink, 404: noIndication },
+  }),
+  readDocument: endpoint({
+    operationId: 'readIndicationDocument',
+    summary: 'The signing document of a driver indication',
+    path: '/v1/traffic-violations/{id}/indications/{indicationId}/document',
+    response: { status: 200, description: 'The signing document record.', schema: one(signingDocument) },
+    errors: { 403: inactiveLink, 404: `${noIndication} Or it has no document.` },
   }),
   create: endpoint({
     operationId: 'createIndication',
@@ -95,12 +102,5 @@ export const indicationEndpoints = {
     path: '/v1/traffic-violations/{id}/indications/{indicationId}/cancel',
     response: { status: 204, description: 'The indication is canceled.', schema: null },
     errors: { 403: inactiveLink, 404: noIndication, 409: 'The indication is not pending.' },
-  }),
-  readDocument: endpoint({
-    operationId: 'readIndicationDocument',
-    summary: 'The signing document of a driver indication',
-    path: '/v1/traffic-violations/{id}/indications/{indicationId}/document',
-    response: { status: 200, description: 'The signing document record.', schema: one(signingDocument) },
-    errors: { 403: inactiveLink, 404: `${noIndication} Or it has no document.` },
   }),
 };

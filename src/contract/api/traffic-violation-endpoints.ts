@@ -48,18 +48,22 @@ export const trafficViolationEndpoints = {
     response: { status: 200, description: 'The violation.', schema: one(trafficViolation) },
     errors: { 404: noViolation },
   }),
-  readViolationNotice: endpoint({
-    operationId: 'readViolationNotice',
-    summary: 'Address of the violation notice, valid for 15 minutes',
-    path: '/v1/traffic-violations/{id}/violation-notice',
-    response: fileResponse,
-    errors: { 404: 'There is no such violation, or no violation notice yet.' },
-  }),
-  readPenaltyNotice: endpoint({
-    operationId: 'readPenaltyNotice',
-    summary: 'Address of the penalty notice, valid for 15 minutes',
-    path: '/v1/traffic-violations/{id}/penalty-notice',
-    response: fileResponse,
-    errors: { 404: 'There is no such violation, or no penalty notice yet.' },
-  }),
+  violationNotice: {
+    read: endpoint({
+      operationId: 'readViolationNotice',
+      summary: 'Address of the violation notice, valid for 15 minutes',
+      path: '/v1/traffic-violations/{id}/violation-notice',
+      response: fileResponse,
+      errors: { 404: 'There is no such violation, or no violation notice yet.' },
+    }),
+  },
+  penaltyNotice: {
+    read: endpoint({
+      operationId: 'readPenaltyNotice',
+      summary: 'Address of the penalty notice, valid for 15 minutes',
+      path: '/v1/traffic-violations/{id}/penalty-notice',
+      response: fileResponse,
+      errors: { 404: 'There is no such violation, or no penalty notice yet.' },
+    }),
+  },
 };

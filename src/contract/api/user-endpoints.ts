@@ -69,16 +69,6 @@ export const userEndpoints = {
     response: { status: 200, description: 'The user.', schema: one(user) },
     errors: { 404: noUser },
   }),
-  readDriverLicense: endpoint({
-    operationId: 'readDriverLicenseOfUser',
-    summary: "An individual user's driver license",
-    path: '/v1/users/{id}/drivers-license',
-    response: { status: 200, description: 'The licence.', schema: one(userDriverLicense) },
-    errors: {
-      403: "The user's link with the organization is inactive.",
-      404: 'There is no such user, or no licence.',
-    },
-  }),
   create: endpoint({
     operationId: 'createUser',
     summary: 'Add an individual user',
@@ -116,22 +106,6 @@ export const userEndpoints = {
     response: { status: 200, description: 'The user is removed.', schema: messageBody },
     errors: { 404: noUser },
   }),
-  signUpForSne: endpoint({
-    operationId: 'signUserUpForSne',
-    summary: 'Register an individual user with the electronic notification system',
-    method: 'post',
-    path: '/v1/users/{id}/sne',
-    response: signUpResponse,
-    errors: { 404: noUser, ...signUpErrors },
-  }),
-  cancelSne: endpoint({
-    operationId: 'cancelSneOfUser',
-    summary: "Cancel an individual user's registration with the electronic notification system",
-    method: 'delete',
-    path: '/v1/users/{id}/sne',
-    response: cancelResponse,
-    errors: { 404: noUser, ...cancelErrors },
-  }),
   activate: endpoint({
     operationId: 'activateUser',
     summary: 'Make the link with the organization active: data and webhooks resume',
@@ -148,4 +122,34 @@ export const userEndpoints = {
     response: linkResponse('inactive'),
     errors: { 404: noUser },
   }),
+  driverLicense: {
+    read: endpoint({
+      operationId: 'readDriverLicenseOfUser',
+      summary: "An individual user's driver license",
+      path: '/v1/users/{id}/drivers-license',
+      response: { status: 200, description: 'The licence.', schema: one(userDriverLicense) },
+      errors: {
+        403: "The user's link with the organization is inactive.",
+        404: 'There is no such user, or no licence.',
+      },
+    }),
+  },
+  sne: {
+    signUp: endpoint({
+      operationId: 'signUserUpForSne',
+      summary: 'Register an individual user with the electronic notification system',
+      method: 'post',
+      path: '/v1/users/{id}/sne',
+      response: signUpResponse,
+      errors: { 404: noUser, ...signUpErrors },
+    }),
+    cancel: endpoint({
+      operationId: 'cancelSneOfUser',
+      summary: "Cancel an individual user's registration with the electronic notification system",
+      method: 'delete',
+      path: '/v1/users/{id}/sne',
+      response: cancelResponse,
+      errors: { 404: noUser, ...cancelErrors },
+    }),
+  },
 };

@@ -45,6 +45,13 @@ export const violationTicketEndpoints = {
       schema: pageOf(trafficViolationTicket),
     },
   }),
+  listOf: ofViolation({
+    operationId: 'listTicketsOfTrafficViolation',
+    summary: 'Payment slips of a traffic violation',
+    path: '/v1/traffic-violations/{id}/tickets',
+    response: { status: 200, description: 'The payment slips.', schema: several(ticketOfViolation) },
+    errors: { 403: inactiveLink, 404: noViolation },
+  }),
   read: endpoint({
     operationId: 'readTrafficViolationTicket',
     summary: 'One payment slip of a traffic violation',
@@ -58,13 +65,6 @@ export const violationTicketEndpoints = {
     path: '/v1/traffic-violations/tickets/{id}/file',
     response: fileResponse,
     errors: { 403: inactiveLink, 404: 'There is no such payment slip, or it is not issued.' },
-  }),
-  listOfViolation: ofViolation({
-    operationId: 'listTicketsOfTrafficViolation',
-    summary: 'Payment slips of a traffic violation',
-    path: '/v1/traffic-violations/{id}/tickets',
-    response: { status: 200, description: 'The payment slips.', schema: several(ticketOfViolation) },
-    errors: { 403: inactiveLink, 404: noViolation },
   }),
   request: ofViolation({
     operationId: 'requestTrafficViolationTicket',
