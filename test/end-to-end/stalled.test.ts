@@ -89,6 +89,14 @@ test('a handler that loops for ever ends the process twice, then its event is a 
   expect(workspace.recorded()).toEqual(['begin 1', 'begin 1', 'begin 2', 'end 2']);
 });
 
+test('a start with the inspector open says that the watchdog does not act', async () => {
+  const env = { ...environment(createWorkspace()), NODE_OPTIONS: '--inspect=127.0.0.1:0' };
+  const running = await serve(env);
+  expect(running.written()).toContain('the inspector is open');
+  running.kill('SIGTERM');
+  expect(await running.ended).toMatchObject({ code: 0 });
+});
+
 test('a regular expression that backtracks for ever is stopped like a loop', async () => {
   const { running } = await serveBlocking("/^(a+)+$/.test('a'.repeat(60) + 'b');");
   expect(await running.ended).toMatchObject({ code: 70 });

@@ -67,6 +67,8 @@ export function createWatchdog(
       thread.unref();
       // At once: a debugger may stop the first handler.
       beat();
+      if (inspector.url() !== undefined)
+        log.warn({}, 'the inspector is open: the watchdog ends no blocked process until it is closed');
       beating = setInterval(beat, BEAT_MS).unref();
     },
     stopWithin(graceMs) {
