@@ -45,7 +45,9 @@ beforeEach(() => {
     return Promise.resolve(new Response(null, { status }));
   };
   watch = watchStore({
-    ...{ store, clock, telemetry, signals },
+    ...{ store, telemetry, signals },
+    // A real clock has fractions of a millisecond, which the store does not take.
+    clock: { ...clock, monotonic: () => clock.monotonic() * 1.00001 },
     findLowDisk: createFindLowDisk(
       { database: '/data/portaria.db', diskLow: { share: 0.1, bytes: GIB } },
       () => Promise.resolve({ bavail: freeGiB * 1024, blocks: 100 * 1024, bsize: 2 ** 20 }),

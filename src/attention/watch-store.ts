@@ -63,7 +63,7 @@ export function watchStore(deps: WatchStoreDeps): StoreWatch {
   }
 
   function reportReturn({ at, from }: Away, refused: number): void {
-    const awayMs = clock.monotonic() - from;
+    const awayMs = Math.round(clock.monotonic() - from);
     telemetry.emit('store.back', { awayMs, refused });
     const outage = { cause: 'store', beganAt: at, endedAt: at + awayMs, handler: null, refused } as const;
     // Should the store be away again, the log has told.
