@@ -44,8 +44,8 @@ export interface OperationWatch {
   start(): void;
   /** Records what is left to record. */
   stop(): Promise<void>;
-  /** What the last check has found; null before the first. */
-  latest(): Observation | null;
+  /** What the last check has found, nothing before the first, and what the store's watch finds now. */
+  latest(): Observation;
 }
 
 /**
@@ -55,7 +55,7 @@ export interface OperationWatch {
 export function watchOperation(deps: WatchOperationDeps): OperationWatch {
   const { store, clock, telemetry, observe, signals, alerts, leads, storeWatch } = deps;
   const stopping = new AbortController();
-  let latest: Observation | null = null;
+  let latest: Observation = { problems: [], quiet: [] };
   let tracker: ProblemTracker | null = null;
   let cancel: Cancel = () => undefined;
   let checking: Promise<void> = Promise.resolve();
@@ -150,7 +150,7 @@ export function watchOperation(deps: WatchOperationDeps): OperationWatch {
       await recordRejections().catch(() => undefined);
       await recordBreakers([]).catch(() => undefined);
     },
-    latest: () => latest && { ...latest, problems: [...storeWatch.problems(), ...latest.problems] },
+    latest: () => ({ ...latest, problems: [...storeWatch.problems(), ...latest.problems] }),
   };
 }
 

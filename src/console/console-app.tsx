@@ -135,8 +135,11 @@ function createPageOf(
   };
 }
 
+/** Null while the store cannot be read: a page must say so. */
 async function countsOf(store: ConsoleDeps['store']): Promise<Page['counts']> {
-  const { byHandler, quarantined, pauses } = await store.totals();
+  const totals = await store.totals().catch(() => null);
+  if (totals === null) return null;
+  const { byHandler, quarantined, pauses } = totals;
   return {
     failures: byHandler.reduce((sum, { dead }) => sum + dead, 0),
     quarantine: quarantined,

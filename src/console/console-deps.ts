@@ -33,8 +33,8 @@ export interface ConsoleDeps extends Access {
   readonly erasures: Erasures;
   /** Reasons why the process accepts no webhooks now; empty when it does. */
   notReady(): readonly (keyof Words['overview']['notReady'])[];
-  /** What the last check for problems has found; null before the first. */
-  observation(this: void): Observation | null;
+  /** What the last check for problems has found; nothing before the first. */
+  observation(this: void): Observation;
   /** What this process has counted since it last wrote its counts. */
   activity(this: void): UnwrittenActivity;
   /** Where webhooks of a source are sent to, and how they are signed. */

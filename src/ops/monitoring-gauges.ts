@@ -8,8 +8,8 @@ import { recentRead } from './store-gauges.ts';
 interface MonitoringGaugesDeps {
   readonly store: Pick<Monitoring, 'monitoring'>;
   readonly clock: Clock;
-  /** What the last check for problems has found; null before the first. */
-  readonly observation: () => Observation | null;
+  /** What the last check for problems has found; nothing before the first. */
+  readonly observation: () => Observation;
 }
 
 /** Registers metrics of arrivals, problems and alerts, which every process of a store has, as of its last look. */
@@ -39,7 +39,7 @@ export function addMonitoringGauges(
       registers: [],
       collect() {
         this.reset();
-        for (const { problem, of } of observation()?.problems ?? []) this.set({ problem, of: of ?? '' }, 1);
+        for (const { problem, of } of observation().problems) this.set({ problem, of: of ?? '' }, 1);
       },
     }),
   );

@@ -1,5 +1,6 @@
 /** Mistakes of a visitor: a page says what is wrong and keeps what was typed, and no page is a dead end. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PortariaError } from '../../src/kernel/errors.ts';
 import { textOf } from '../support/page-text.ts';
 import { visitConsole, webhook, type Visit } from './kit/console-browser.ts';
 
@@ -136,4 +137,13 @@ it('the begin of kinds is a filter in the search field', async () => {
     ['"company"', '/events?text=company'],
   ] as const)
     expect((await visit.open(`/search?q=${encodeURIComponent(text)}`)).location).toBe(location);
+});
+
+it('while the store cannot be read, the page says why', async () => {
+  const away = new PortariaError('store-busy', 'PostgreSQL cannot be reached: check that it runs');
+  for (const read of ['totals', 'statistics'] as const)
+    vi.spyOn(visit.setup.store, read).mockRejectedValue(away);
+  const { status, html } = await visit.open('/');
+  expect([status, textOf(html)]).toEqual([503, expect.stringContaining('This did not work')]);
+  expect(textOf(html)).toContain('PostgreSQL cannot be reached: check that it runs');
 });

@@ -62,7 +62,7 @@ async function givenMetrics() {
   onTestFinished(() => store.close());
   const ofStore = new Registry();
   addStoreGauges(ofStore, { store, clock });
-  addMonitoringGauges(ofStore, { store, clock, observation: () => null });
+  addMonitoringGauges(ofStore, { store, clock, observation: () => ({ problems: [], quiet: [] }) });
   const ofProcess = new Registry();
   collectDefaultMetrics({ register: ofProcess });
   createMetricsSubscriber(ofProcess, specification);

@@ -56,7 +56,7 @@ export interface OpsSetup {
   /** The connection that requests come over; null for one of its own for each. */
   connection: EventEmitter | null;
   /** What the watch has last found. */
-  observation: Observation | null;
+  observation: Observation;
   /** What the process has counted and not yet written. */
   activity: () => UnwrittenActivity;
   /** Why the process says it is not ready. */
@@ -226,7 +226,7 @@ export async function setUpOps(
     clock,
     logged,
     failing: false,
-    observation: null,
+    observation: { problems: [], quiet: [] },
     activity: () => activityCounts.peek(),
     reasons: [],
     receive(body, { source = 'default', messageId } = {}) {

@@ -30,7 +30,7 @@ export function addOverviewPage(app: ConsoleApp, deps: PagesDeps): void {
       dispatch: dispatchView(dispatcher.status(), page),
       pauses: found.pauses,
       notReady: deps.notReady(),
-      observed: deps.observation()?.problems ?? [],
+      observed: deps.observation().problems,
     });
     const day = await readDay(store, deps.activity(), page.now);
     return c.html(<OverviewPage {...{ page, statistics, problems, day }} />);

@@ -71,7 +71,7 @@ export function addProcessRoutes(
   });
   app.openapi(stats, async (c) => c.json(await showStatistics(store), 200));
   app.openapi(attention, (c) => {
-    const { problems = [], quiet = [] } = observation() ?? {};
+    const { problems, quiet } = observation();
     return c.json({ data: problems.map(problemView), quiet: quiet.map(problemView), next: null }, 200);
   });
   app.openapi(dispatch, (c) => c.json(dispatchView(dispatcher.status(), c.req.valid('query')), 200));

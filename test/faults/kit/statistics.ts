@@ -9,6 +9,8 @@ export interface Statistics {
   readonly quarantine_held: number;
   readonly quarantine_bytes: number;
   readonly quarantine_dropped: { readonly verified: number; readonly unverified: number };
+  /** The newest first. */
+  readonly outages: readonly { readonly cause: 'store' | 'stalled'; readonly refused: number }[];
   readonly deliveries: Readonly<Record<'pending' | 'running' | 'succeeded' | 'dead' | 'skipped', number>>;
 }
 

@@ -3,7 +3,7 @@
  * acknowledged is lost, and receivers go on by themselves once it has room.
  */
 import { spawn } from 'node:child_process';
-import { chmodSync, chownSync, statfsSync } from 'node:fs';
+import { chmodSync, chownSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, test } from 'vitest';
@@ -13,18 +13,13 @@ import type { RunningPortaria } from '../../support/running-portaria.ts';
 import { createWorkspace } from '../../support/workspace.ts';
 import { need } from '../kit/needs.ts';
 import { createDatabase, postgresOfTest, query, startReceivers } from '../kit/programs/receivers.ts';
-import { mountSmallDisk } from '../kit/disk/small-disk.ts';
+import { mountSmallDisk, usedBytes } from '../kit/disk/small-disk.ts';
 import { chargeBody } from '../kit/senders/webhooks.ts';
 
 /** The number of 503 responses to see before room is made. */
 const REJECTED = 20;
 /** The bytes that are left before the disk is full. */
 const LEFT = 256 * 1024;
-
-function usedBytes(folder: string): number {
-  const { blocks, bfree, bsize } = statfsSync(folder);
-  return (blocks - bfree) * bsize;
-}
 
 /** Checks what a sender and a load balancer are told while nothing can be stored. */
 async function expectRejection({ url }: RunningPortaria): Promise<void> {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statfsSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 
 /** A small file system in memory. Requires `mount`. */
@@ -19,4 +19,9 @@ export function mountSmallDisk(folder: string, options: string): SmallDisk {
     folder,
     remount: (changed) => void execFileSync('mount', ['-o', `remount,${changed}`, folder]),
   };
+}
+
+export function usedBytes(folder: string): number {
+  const { blocks, bfree, bsize } = statfsSync(folder);
+  return (blocks - bfree) * bsize;
 }

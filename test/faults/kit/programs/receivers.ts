@@ -7,7 +7,7 @@ import {
   type ServerOptions,
 } from '../../../../scripts/postgres/server.mjs';
 import { eventually } from '../../../support/eventually.ts';
-import { serve, type RunningPortaria } from '../../../support/running-portaria.ts';
+import { startServe, type RunningPortaria } from '../../../support/running-portaria.ts';
 import { createWorkspace, type Workspace } from '../../../support/workspace.ts';
 import { noteProcess, writeBooking } from '../booking.ts';
 import { countWork, expectWholeWork, type Work } from '../count-work.ts';
@@ -15,7 +15,7 @@ import { createSenders, type Senders } from '../senders/senders.ts';
 import { allHandled } from '../statistics.ts';
 import { charges } from '../senders/webhooks.ts';
 
-/** Subjects whose charges are sent, each in order. */
+/** Subjects whose charges are sent, each in order, by default. */
 const CHARGES = 24;
 
 /** Milliseconds between two webhooks of a subject: a test that waits must not build a backlog that takes minutes. */
@@ -41,6 +41,17 @@ export interface Receivers {
 }
 
 type Settings = Readonly<Record<string, string>>;
+
+interface ReceiversOptions {
+  /** The built program of another version. */
+  readonly program?: string;
+  /** Called once the receivers run: all webhooks go to the address that it returns, of a load balancer. */
+  readonly through?: () => Promise<string>;
+  /** The number of subjects whose charges are sent. */
+  readonly subjects?: number;
+  /** Files of handlers beside `booking.ts`, by name. */
+  readonly handlers?: Readonly<Record<string, string>>;
+}
 
 /** Starts a server for the test. Its databases survive crashes. */
 export async function postgresOfTest(
@@ -81,16 +92,15 @@ export async function query(
  * Starts receivers and sends to them.
  *
  * @param database its address for the test; receivers may have another one in their settings
- * @param options `program`: the built program of another version; `through`: called once the receivers run; all webhooks go
- *   to the address that it returns, of a load balancer
  */
 export async function startReceivers(
   database: string,
   settings: readonly Settings[],
-  { program, through }: { readonly program?: string; readonly through?: () => Promise<string> } = {},
+  { program, through, subjects = CHARGES, handlers = {} }: ReceiversOptions = {},
 ): Promise<Receivers> {
   const workspace = createWorkspace();
   writeBooking(workspace);
+  for (const [name, source] of Object.entries(handlers)) workspace.writeHandler(name, source);
   const places: (RunningPortaria | undefined)[] = [];
   const settingsOf = [...settings];
   const running = () => places.filter((one) => one !== undefined);
@@ -102,9 +112,14 @@ export async function startReceivers(
   ): Promise<RunningPortaria> {
     settingsOf[place] = changed ?? {};
     const own = { PORTARIA_DATABASE: database, PORTARIA_HANDLERS: workspace.handlers, ...settingsOf[place] };
-    const started = await serve(own, version);
-    places[place] = started;
-    return started;
+    const started = startServe(own, [], version);
+    try {
+      return (places[place] = await started.ready());
+    } catch (error) {
+      // It may have begun to handle events.
+      noteProcess(workspace, 'killed', started.pid);
+      throw error;
+    }
   }
 
   function at(place: number): RunningPortaria {
@@ -115,7 +130,7 @@ export async function startReceivers(
 
   for (const place of settings.keys()) await start(place, settings[place], program);
   const senders = createSenders(
-    Array.from({ length: CHARGES }, (_, index) => charges(index + 1)),
+    Array.from({ length: subjects }, (_, index) => charges(index + 1)),
     BETWEEN_MS,
   );
   const balancer = await through?.();

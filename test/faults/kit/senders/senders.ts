@@ -26,7 +26,8 @@ export interface Senders {
 /**
  * Creates one sender per stream; they send concurrently. A rejected body is sent again before the next one.
  *
- * @param betweenMs milliseconds from an acknowledgement to the next webhook of the sender; 0 sends as fast as possible
+ * @param betweenMs milliseconds from an acknowledgement to the next webhook of the sender; 0 sends as fast as possible. A
+ *   rejected one is sent again after a tenth of it, 20 at least
  */
 export function createSenders(streams: readonly Bodies[], betweenMs = 0): Senders {
   const acknowledged = new Map<string, string>();
@@ -56,7 +57,7 @@ export function createSenders(streams: readonly Bodies[], betweenMs = 0): Sender
       if (response?.id === undefined) {
         const status = response?.status ?? 0;
         rejections.set(status, (rejections.get(status) ?? 0) + 1);
-        await pause(20);
+        await pause(Math.max(20, betweenMs / 10));
       } else {
         acknowledged.set(body, response.id);
         unanswered.delete(stream);
