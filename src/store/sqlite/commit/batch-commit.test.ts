@@ -6,7 +6,7 @@ import { createBatchCommit } from './batch-commit.ts';
 import { openDatabase } from '../file/open-database.ts';
 
 /** Opens a table in a file that must not grow, with a function that makes room. */
-function openFullFile(makeRoom: (letGrow: () => void) => boolean) {
+function openFullFile(makeRoom: (letGrow: () => void) => boolean, hasReserve = false) {
   const database = openDatabase(join(temporaryFolder(), 'test.db'));
   onTestFinished(() => {
     database.close();
@@ -18,10 +18,20 @@ function openFullFile(makeRoom: (letGrow: () => void) => boolean) {
     runIfDue: () => undefined,
     makeRoom: vi.fn(() => makeRoom(() => database.pragma('max_page_count = 1000'))),
   };
+  let isGivenUp = false;
+  const reserve = {
+    look: () => undefined,
+    giveUp() {
+      isGivenUp = true;
+      database.pragma('max_page_count = 1000');
+    },
+    isGivenUp: () => isGivenUp,
+  };
   const batches = createBatchCommit(database, {
     location: 'here',
     check: () => undefined,
     onFatal: () => undefined,
+    ...(hasReserve && { reserve }),
     parts: [part],
     checkpoint,
   });
@@ -30,6 +40,7 @@ function openFullFile(makeRoom: (letGrow: () => void) => boolean) {
     batches,
     part,
     makeRoom: checkpoint.makeRoom,
+    insert,
     write: () => batches.run([4, 40_000, 4].map((bytes) => () => insert.run(bytes).changes)),
     rows: () => database.prepare('select count(*) from blobs').pluck().get(),
   };
@@ -48,6 +59,16 @@ test('retries a transaction once after making room', () => {
   expect(part.undone).toHaveBeenCalledOnce();
   expect(part.committed).toHaveBeenCalledOnce();
   expect(batches.healthy()).toBe(true);
+});
+
+test('the reserve is for operations with the right to it, and not for others of their batch', () => {
+  const { batches, insert, rows } = openFullFile(() => false, true);
+  const grow = () => insert.run(40_000).changes;
+
+  const outcomes = batches.run([grow, grow], [false, true]);
+
+  expect(outcomes).toMatchObject([{ error: { code: 'store-full' } }, { value: 1 }]);
+  expect(rows()).toBe(1);
 });
 
 test('stores nothing if it cannot make enough room', () => {

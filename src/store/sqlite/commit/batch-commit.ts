@@ -37,10 +37,10 @@ export interface BatchCommit {
    * in a transaction of its own, so that the others succeed. An error of the file
    * undoes its transaction, and is the outcome of all operations in it.
    *
-   * @param mayUseReserve whether one of them may use the room that a full disk has for operators
+   * @param mayUseReserve which of them may use the room that a full disk has for operators; none by default
    * @param accepts whether one of them accepts a webhook: after its commit, webhooks can be stored
    */
-  run(batch: readonly Operation[], mayUseReserve?: boolean, accepts?: boolean): readonly Outcome[];
+  run(batch: readonly Operation[], mayUseReserve?: readonly boolean[], accepts?: boolean): readonly Outcome[];
   /** Runs a checkpoint if one is due. Called after the outcomes of `run` are delivered. */
   checkpoint(): void;
   /** Whether webhooks can be stored: the last write succeeded, and there is room for the next. */
@@ -101,14 +101,17 @@ export function createBatchCommit(database: Database, options: BatchCommitOption
   }
 
   /** Retries on a full disk after a checkpoint has made room, or with the reserve. */
-  function runWithRoom(batch: readonly Operation[], mayUseReserve: boolean): readonly Outcome[] {
+  function runWithRoom(batch: readonly Operation[], mayUseReserve: readonly boolean[]): readonly Outcome[] {
     // The log may have the room that the reserve needs to be made again.
     if (reserve?.isGivenUp() === true) checkpoint.makeRoom();
     try {
       return runAll(batch);
     } catch (error) {
-      if (!isFull(error) || !(checkpoint.makeRoom() || mayUseReserve)) throw error;
-      return runAll(batch, mayUseReserve);
+      const isUsed = mayUseReserve.includes(true);
+      if (!isFull(error) || !(checkpoint.makeRoom() || isUsed)) throw error;
+      // Each by its own right: the others of the batch must not take the room.
+      if (isUsed && mayUseReserve.includes(false)) throw new OperationFailure('', { cause: error });
+      return runAll(batch, isUsed);
     }
   }
 
@@ -129,7 +132,11 @@ export function createBatchCommit(database: Database, options: BatchCommitOption
   /** On a full disk, small writes find room in the log; a webhook may not. */
   const hasRoom = (accepts: boolean): boolean => accepts || !wasFull || !cannotGrow(options.location);
 
-  function run(batch: readonly Operation[], mayUseReserve = false, accepts = false): readonly Outcome[] {
+  function run(
+    batch: readonly Operation[],
+    mayUseReserve: readonly boolean[] = [],
+    accepts = false,
+  ): readonly Outcome[] {
     if (fatal !== undefined) return batch.map(() => ({ error: fatal }));
     try {
       options.check();
@@ -150,10 +157,10 @@ export function createBatchCommit(database: Database, options: BatchCommitOption
   function afterFailure(
     batch: readonly Operation[],
     { cause }: OperationFailure,
-    mayUseReserve: boolean,
+    mayUseReserve: readonly boolean[],
   ): readonly Outcome[] {
     if (batch.length === 1) return [{ error: storeError(cause, options.location) }];
-    return batch.flatMap((operation) => run([operation], mayUseReserve));
+    return batch.flatMap((operation, at) => run([operation], mayUseReserve.slice(at, at + 1)));
   }
 
   return {

@@ -153,7 +153,7 @@ test('after a full disk a small write proves nothing while a file cannot grow; a
   database.pragma('max_page_count = 100000');
   noRoom();
   const insert = database.prepare("insert into notes values ('webhook')");
-  batches.run([() => insert.run()], false, true);
+  batches.run([() => insert.run()], [false], true);
   expect(batches.healthy()).toBe(true);
 });
 

@@ -130,7 +130,7 @@ export function createLocalCommit(
     if (batch.length === 0) return;
     const outcomes = batches.run(
       batch.map(({ operation }) => operation),
-      batch.some((each) => each.mayUseReserve),
+      batch.map((each) => each.mayUseReserve),
     );
     for (const [index, { resolve, reject }] of batch.entries()) {
       const outcome = outcomes[index];

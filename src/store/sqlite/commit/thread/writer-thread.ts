@@ -122,7 +122,7 @@ function serve(port: MessagePort, { file, storeId, watched, maxQuarantineBytes }
     const items = gather(request);
     if (items.length > 0) {
       const run = items.map(({ operation }) => operation);
-      const usesReserve = items.some(({ name }) => mayUseReserve.has(name));
+      const usesReserve = items.map(({ name }) => mayUseReserve.has(name));
       const accepts = items.some(({ name }) => name === 'accept');
       reply(items, batches.run(run, usesReserve, accepts));
       checkpoint();
