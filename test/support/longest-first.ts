@@ -13,6 +13,7 @@ const SLOWEST = [
   'postgres/conformance-properties',
   'postgres/conformance-deliveries',
   'postgres/conformance-events',
+  'faults/night',
   'faults/postgres/two-versions',
   'faults/kill-9',
   'faults/postgres/cut-connections',
