@@ -205,7 +205,7 @@ export interface StoreTotals {
   /** Whether the file gives them back in steps; otherwise it must be compacted once. */
   readonly givesBackSpace: boolean;
   readonly retention: RetentionRecord;
-  /** The operators' pauses in force, the oldest first. */
+  /** The pauses in force, the oldest first: those of operators, and lanes behind dead letters. */
   readonly pauses: readonly Pause[];
 }
 

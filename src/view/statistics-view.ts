@@ -136,7 +136,9 @@ const countedSchema = z.object({
     .describe('What was pruned since the store was created, and when.'),
   paused: z
     .array(pauseSchema)
-    .describe('What operators have paused, and lanes that wait behind failed deliveries.'),
+    .describe(
+      'What operators have paused. `/api/pauses` has the lanes that wait behind failed deliveries, too.',
+    ),
 });
 
 export type StatisticsView = z.infer<typeof countedSchema>;
@@ -204,7 +206,7 @@ export function statisticsView(
     free_bytes: statistics.freeBytes,
     gives_back_space: statistics.givesBackSpace,
     retention: retentionView(statistics.retention),
-    paused: statistics.pauses.map(pauseView),
+    paused: statistics.pauses.filter(({ deadLetter }) => deadLetter === null).map(pauseView),
   };
 }
 

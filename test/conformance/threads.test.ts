@@ -13,7 +13,7 @@ const CHOSEN: ReadonlySet<string> = new Set([
   'deliveries claimed after the resolution carry its flag',
   'tells the bytes of bodies, in the order of the ids',
   'lists subjects by their latest events, and counts the deliveries of events',
-  'searches no more than the newest events for a company, and says so',
+  'searches no more than the newest events for a company, says so, and selects by what it found',
   "reads a subject's events in version order, up to one of them",
   'reads events with payloads in the requested order, without unknown ones',
   'lists subjects by the kinds of their events, in the order first seen, in pages',

@@ -42,7 +42,8 @@ export function createRunningAttempts(concurrency: number): RunningAttempts {
     begin({ id, lane, holder, start, handler, replay, event, attempt }, hold) {
       const slot = free.pop();
       if (slot === undefined) return undefined;
-      const text = `${id}\n${lane}\n${String(holder)}\n${String(start)}\n${handler}\n${replay ?? ''}\n${event.id}\n${String(attempt)}\n${hold ? 'hold' : ''}`;
+      // The name of a handler may be long, and is cut at the end.
+      const text = `${id}\n${lane}\n${String(holder)}\n${String(start)}\n${replay ?? ''}\n${event.id}\n${String(attempt)}\n${hold ? 'hold' : ''}\n${handler}`;
       state[1 + slot] = texts.write(text, slot * SLOT_BYTES, SLOT_BYTES);
       state[0] = slot + 1;
       return slot;
@@ -67,7 +68,7 @@ export function readRunningAttempts(memory: SharedArrayBuffer): readonly Running
     const bytes = state[1 + slot] ?? 0;
     if (bytes === 0) return [];
     const text = texts.toString('utf8', slot * SLOT_BYTES, slot * SLOT_BYTES + bytes);
-    const [id = '', lane = '', holder, start, handler = '', replay = '', event = '', attempt, hold] =
+    const [id = '', lane = '', holder, start, replay = '', event = '', attempt, hold, handler = ''] =
       text.split('\n');
     const key = { id, lane, holder: Number(holder), start: Number(start), handler, replay: replay || null };
     return [{ key, event, attempt: Number(attempt), hold: hold === 'hold' }];

@@ -96,6 +96,16 @@ test('a stall in which no handler ran is recorded, too', async () => {
   expect((await store.monitoring()).outages).toMatchObject([{ cause: 'stalled', handler: null }]);
 });
 
+test('a name that is too long for the memory of an attempt cuts nothing else off', async () => {
+  const { store, clock, accept } = await openStore();
+  await accept('1');
+  const [delivery] = (await store.claim({ now: clock.now(), limit: 1, handlers: ['handler'] })).deliveries;
+  if (delivery === undefined) throw new Error('expected a delivery');
+  const attempts = createRunningAttempts(1);
+  attempts.begin({ ...delivery, handler: 'x'.repeat(600) }, true);
+  expect(readRunningAttempts(attempts.memory)).toMatchObject([{ attempt: 1, hold: true }]);
+});
+
 test('an attempt whose code has not returned is the one that blocks', async () => {
   const { store, clock, accept } = await openStore();
   await accept('1');
