@@ -18,21 +18,24 @@ export interface OperationSignals {
   onBreakerChange(callback: () => void): void;
 }
 
+/** Of one source and hour. The most frequent reason is told: anybody may send one webhook with another. */
+interface Rejections extends Pick<RejectionCount, 'source' | 'hour'> {
+  readonly reasons: Map<string | null, { readonly times: number; readonly clockSeconds: number | null }>;
+}
+
 export function createOperationSignals(clock: Clock): OperationSignals {
-  let rejections = new Map<string, RejectionCount>();
+  let rejections = new Map<string, Rejections>();
   let refused = 0;
   let breakerChanged: () => void = () => undefined;
 
   function count({ source, notVerified }: TelemetryEvents['webhook.responded']): void {
     const hour = Math.floor(clock.now() / HOUR_MS);
     const key = `${String(hour)} ${source}`;
-    rejections.set(key, {
-      source,
-      hour,
-      rejections: (rejections.get(key)?.rejections ?? 0) + 1,
-      lastReason: notVerified?.reason ?? null,
-      clockSeconds: notVerified?.clockSeconds ?? null,
-    });
+    const { reasons } = rejections.get(key) ?? { reasons: new Map() };
+    const reason = notVerified?.reason ?? null;
+    const times = (reasons.get(reason)?.times ?? 0) + 1;
+    reasons.set(reason, { times, clockSeconds: notVerified?.clockSeconds ?? null });
+    rejections.set(key, { source, hour, reasons });
   }
 
   return {
@@ -44,7 +47,16 @@ export function createOperationSignals(clock: Clock): OperationSignals {
       } else if (name === 'breaker.opened' || name === 'breaker.closed') breakerChanged();
     },
     takeRejections() {
-      const taken = [...rejections.values()];
+      const taken = [...rejections.values()].map(({ reasons, ...one }) => {
+        const all = [...reasons].toSorted(([, a], [, b]) => b.times - a.times);
+        const [[lastReason, { clockSeconds }] = [null, { clockSeconds: null }]] = all;
+        return {
+          ...one,
+          rejections: all.reduce((sum, [, { times }]) => sum + times, 0),
+          lastReason,
+          clockSeconds,
+        };
+      });
       rejections = new Map();
       return taken;
     },

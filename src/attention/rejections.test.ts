@@ -45,7 +45,7 @@ describe('given the reason of the last rejection', () => {
 
   test('a wrong secret leads to the setting that has the secrets of this source', () => {
     expect(texts('mismatch')).toMatchObject({
-      summary: expect.stringContaining('; the last because its signature or token did not match (mismatch)'),
+      summary: expect.stringContaining('; lately because its signature or token did not match (mismatch)'),
       remedy: expect.stringContaining('while it rotates, PORTARIA_SECRETS_FILE may hold'),
     });
     expect(texts('mismatch', null, 'billing')?.remedy).toContain('BILLING_SECRETS may hold');

@@ -42,7 +42,7 @@ export function findRisingRejections(
     const why =
       lastReason === null
         ? ''
-        : `; the last because ${rejectedBecause(last, rejectionClauses)} (${lastReason})`;
+        : `; lately because ${rejectedBecause(last, rejectionClauses)} (${lastReason})`;
     return [
       {
         problem: 'rejections',
@@ -68,7 +68,7 @@ export const rejectionClauses: RejectionClauses = {
   'too-new': (seconds) => `the sender’s time was ${countOf(seconds, 'second')} ahead of this clock`,
 };
 
-/** Why the last one failed; '' where an earlier version counted it. */
+/** Why most of the latest failed; '' where an earlier version counted it. */
 export function rejectedBecause(
   { lastReason, clockSeconds }: Pick<RejectionCount, 'lastReason' | 'clockSeconds'>,
   clauses: RejectionClauses,

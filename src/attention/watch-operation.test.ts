@@ -258,14 +258,18 @@ test('the reason of a recorded breaker names no person, so that an erasure finds
   ]);
 });
 
-test('failed verifications are counted by source and hour, with the reason of the last, and written once a minute', async () => {
+test('failed verifications are counted by source and hour, with the most frequent reason, and written once a minute', async () => {
   start();
   const hour = Math.floor(clock.now() / 3_600_000);
   const response = { result: 'not-verified', kind: null, id: null, bytes: 1, durationMs: 1 };
-  for (let count = 0; count < 1_000; count += 1)
-    signals.report('webhook.responded', { ...response, source: 'default', status: 401 });
-  const notVerified = { reason: 'too-old', detail: 'too old', clockSeconds: 412 };
-  signals.report('webhook.responded', { ...response, source: 'default', status: 401, notVerified });
+  const reject = (reason: string, clockSeconds: number | null) =>
+    signals.report('webhook.responded', {
+      ...response,
+      ...{ source: 'default', status: 401, notVerified: { reason, detail: reason, clockSeconds } },
+    });
+  for (let count = 0; count < 1_000; count += 1) reject('too-old', 412);
+  // Anybody may send one.
+  reject('missing', null);
   signals.report('webhook.responded', { ...response, source: 'made-up', status: 404 });
   await pass(5_000);
   expect((await store.monitoring()).rejections).toEqual([

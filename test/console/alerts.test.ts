@@ -48,10 +48,10 @@ describe('webhooks that failed verification', () => {
     await watch();
     const [english, portuguese] = [await visit.open('/'), await visit.open('/', PORTUGUESE)];
     expect(textOf(english.html)).toContain(
-      '73 webhooks of source default failed verification (401) within two hours, usually none; the last because the sender’s time was 4000 seconds behind this clock (too-old). Set both clocks',
+      '73 webhooks of source default failed verification (401) within two hours, usually none; lately because the sender’s time was 4000 seconds behind this clock (too-old). Set both clocks',
     );
     expect(textOf(portuguese.html)).toContain(
-      '73 webhooks da origem default falharam na verificação (401) em duas horas; o normal é nenhum; o último, porque o horário do remetente estava 4.000 segundos atrás deste relógio. Acerte os dois relógios',
+      '73 webhooks da origem default falharam na verificação (401) em duas horas; o normal é nenhum; ultimamente, porque o horário do remetente estava 4.000 segundos atrás deste relógio. Acerte os dois relógios',
     );
     expect(hrefs(english.html)).toEqual(['/system#rejections']);
   });

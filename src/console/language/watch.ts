@@ -78,7 +78,7 @@ const portuguese: typeof english = {
       const ago = (ms: number): string => format.relative(new Date(ms).toISOString(), now);
       switch (facts.about) {
         case 'rejections':
-          return `${many(facts.count, 'webhook')} da origem ${facts.source} ${facts.count === 1 ? 'falhou' : 'falharam'} na verificação (401) em duas horas; o normal é ${facts.usual < 0.5 ? 'nenhum' : number(Math.round(facts.usual))}${facts.lastReason === null ? '' : `; o último, porque ${rejectedBecause(facts, motivos)}`}.`;
+          return `${many(facts.count, 'webhook')} da origem ${facts.source} ${facts.count === 1 ? 'falhou' : 'falharam'} na verificação (401) em duas horas; o normal é ${facts.usual < 0.5 ? 'nenhum' : number(Math.round(facts.usual))}${facts.lastReason === null ? '' : `; ultimamente, porque ${rejectedBecause(facts, motivos)}`}.`;
         case 'silence':
           return `Nada chegou ${coisa(facts)}: o último evento chegou ${ago(facts.lastAt)}, e o normal neste tempo é ${number(Math.round(facts.expected))} ou mais.${facts.unasked === null ? '' : ` A API do provedor não soube dizer por quê: ${facts.unasked}.`}`;
         case 'missed-webhooks':
