@@ -25,8 +25,12 @@ export function processTerminal(): Terminal {
     random: Math.random,
     fetch,
     onInterrupt(callback) {
-      const listen = (): void => void process.on('SIGINT', callback).on('SIGTERM', callback);
       const release = (): void => void process.off('SIGINT', callback).off('SIGTERM', callback);
+      // Listens once only, however often the watchdog asks within one block.
+      const listen = (): void => {
+        release();
+        process.on('SIGINT', callback).on('SIGTERM', callback);
+      };
       // Signals reach no listener of a blocked thread. Without one, they end the process.
       process.on(BLOCKED, () => {
         release();

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { writeSync } from 'node:fs';
 import { Session, type Debugger } from 'node:inspector/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { readRunningAttempts, type RunningAttempt } from '../../dispatch/attempt/running-attempts.ts';
 import { failureReason } from '../../kernel/failure-reason.ts';
@@ -56,11 +57,21 @@ async function whileStopped(work: (evaluate: Evaluate) => Promise<void>): Promis
   }
 }
 
-/** Gives SIGTERM its default action: after the grace of a shutdown, whoever stops the process waits for nothing. */
-async function handOverSignals(): Promise<void> {
-  await whileStopped(
-    async (evaluate) => void (await evaluate(`globalThis.process.emit(${JSON.stringify(BLOCKED)})`)),
-  );
+/**
+ * Gives SIGTERM its default action: after the grace of a shutdown, whoever stops the process waits for nothing.
+ * Resolves with whether the thread was blocked. One that comes out of native code turns soon, and then gets the
+ * signals that came meanwhile. A hand-over would lose these, so the thread must be found twice without a heartbeat.
+ */
+async function handOverSignals(beats: () => number, lookMs: number): Promise<boolean> {
+  let before = beats();
+  await whileStopped(async () => void (before = beats()));
+  await pause(lookMs);
+  let isBlocked = false;
+  await whileStopped(async (evaluate) => {
+    isBlocked = beats() === before;
+    if (isBlocked) await evaluate(`globalThis.process.emit(${JSON.stringify(BLOCKED)})`);
+  });
+  return isBlocked;
 }
 
 /** A step that hangs must not keep the process. */
@@ -158,7 +169,10 @@ function watch({ signals, running, timeoutMs, graceMs, store: address, log }: Wa
     if (silentMs >= Math.max(graceMs, STOPPING_SILENCE_MS) && !isHandedOver) {
       isHandedOver = true;
       // Fails in native code, and while the machine is busy: the next look tries again.
-      void handOverSignals().catch(() => (isHandedOver = false));
+      void handOverSignals(() => shared[signal.beats] ?? 0, lookMs).then(
+        (isBlocked) => (isHandedOver = isBlocked),
+        () => (isHandedOver = false),
+      );
     }
     if (silentMs >= KEEP_LEASE_MS) void keepLease(readRunningAttempts(running)).catch(closeStore);
     else if (silentMs === 0) {
