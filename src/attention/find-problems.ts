@@ -83,7 +83,7 @@ function stalls(outages: readonly Outage[], now: number): readonly OperatorProbl
       remedy:
         handler === null
           ? 'the log has the stack (process.stalled)'
-          : `\`portaria handlers pause ${name} --reason "…"\`, fix what the log shows (process.stalled), \`portaria handlers resume\`, then \`portaria deliveries retry --status dead --handler ${name}\``,
+          : `\`portaria handlers pause ${name} --reason "…"\`, fix what the log shows (process.stalled), \`portaria handlers resume ${name}\`, then \`portaria deliveries retry --status dead --handler ${name}\``,
       facts: { about: 'stalled', handler, count: all.length, lastAt },
     };
   });

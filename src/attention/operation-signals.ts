@@ -31,7 +31,7 @@ export function createOperationSignals(clock: Clock): OperationSignals {
   function count({ source, notVerified }: TelemetryEvents['webhook.responded']): void {
     const hour = Math.floor(clock.now() / HOUR_MS);
     const key = `${String(hour)} ${source}`;
-    const { reasons } = rejections.get(key) ?? { reasons: new Map() };
+    const { reasons }: Pick<Rejections, 'reasons'> = rejections.get(key) ?? { reasons: new Map() };
     const reason = notVerified?.reason ?? null;
     const times = (reasons.get(reason)?.times ?? 0) + 1;
     reasons.set(reason, { times, clockSeconds: notVerified?.clockSeconds ?? null });

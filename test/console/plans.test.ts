@@ -58,6 +58,12 @@ describe('failures', () => {
     expect(new Set(html.match(/charge:\d+/gu))).toEqual(new Set(['charge:77']));
     expect(textOf(html)).toContain(english.groups.failures(1, 0));
     expect(html).toContain('href="/plan?action=retry&amp;company=4712"');
+    const links =
+      html.match(/href="\/(?:plan\?action=(?:retry|discard)|failures\?)[^"]*error=[^"]*"/gu) ?? [];
+    expect(
+      links.map((link) => link.includes('company=4712')),
+      'of the row',
+    ).toEqual([true, true, true]);
     const plan = await visit.open('/plan?action=retry&company=4712');
     expect(textOf(plan.html)).toContain(english.plans.title('retry', 1));
     const job = await start(plan);

@@ -32,7 +32,7 @@ const NEEDS_OPERATOR_MS = 10_000;
 const LEFT_BYTES = 2 ** 20;
 
 /** What the log says of a store that fails, beside the problem. */
-const OUTAGE = /^(?:dispatch|webhook|watch)\.failed: |^webhook.responded: |line: the /u;
+const OUTAGE = /^(?:dispatch|webhook|watch)\.failed: |^webhook.responded: |line: [Tt]he /u;
 /** What it says of what was under way when a process ended. */
 const RESTART = /^dispatch.recovered: |webhook stopping: status 503/u;
 
@@ -46,7 +46,7 @@ test('on PostgreSQL: a handler blocks, PostgreSQL is away, and all receivers are
   const pager = await startPager();
   const server = await postgresOfTest();
   const database = await createDatabase(server);
-  const settings = { ...pager.settings, PORTARIA_STALL_TIMEOUT_MS: '1000' };
+  const settings = { ...pager.settings, PORTARIA_STALL_TIMEOUT_MS: '5000' };
   const receivers = await startReceivers(database, [settings, settings], {
     subjects: SUBJECTS,
     handlers: { 'mail.ts': mail(`while (data.id === ${String(BLOCKING)}) Atomics.wait(sleep, 0, 0, 10);`) },
@@ -77,18 +77,18 @@ test('on PostgreSQL: a handler blocks, PostgreSQL is away, and all receivers are
       alerts: ['began stalled', 'began dead-letters'],
       log: [
         stalled,
-        /^problem.began: .*handler mail has blocked the event loop [23] times/,
+        /^problem.began: .*handler mail has blocked the event loop \d+ times?/,
         /^problem.began: .*1 delivery of handler mail/,
       ],
       doctor: [
         'exit 6',
-        /^attention stalled: handler mail has blocked the event loop [23] times within an hour/,
+        /^attention stalled: handler mail has blocked the event loop \d+ times? within an hour/,
         /^attention dead-letters: 1 delivery of handler mail has failed for good/,
       ],
       console: [
         '200 2 things need you',
         /^1 delivery to mail failed for good.*the event loop did not turn.*mail.ts/,
-        /^Handler mail has blocked the event loop [23] times within an hour/,
+        /^Handler mail has blocked the event loop \d+ times? within an hour/,
       ],
     },
     RESTART,
@@ -111,7 +111,7 @@ test('on PostgreSQL: a handler blocks, PostgreSQL is away, and all receivers are
     {
       alerts: ['ended stalled', 'ended dead-letters'],
       log: [
-        /^problem.ended: .*handler mail has blocked the event loop [23] times/,
+        /^problem.ended: .*handler mail has blocked the event loop \d+ times?/,
         /^problem.ended: .*1 delivery of handler mail/,
       ],
       doctor: ['exit 0'],

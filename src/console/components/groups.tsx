@@ -14,15 +14,21 @@ export const FailureGroups: FC<{ readonly groups: readonly FailureGroupView[] }>
   const page = usePage();
   const { words, format } = page;
   const number = (count: number): string => (count === 0 ? '–' : format.number(count));
+  // A link that lost the condition of the page would select more than its row counts.
+  const company = page.url.searchParams.get('company') ?? '';
+  const conditionsOf = ({ handler, error }: FailureGroupView) => ({
+    ...{ handler, error },
+    ...(company !== '' && { company }),
+  });
   return (
     <Table
       rows={groups}
       columns={[
         {
           head: words.groups.kindOfError,
-          cell: ({ kind_of_error, handler, error }) => (
-            <a class="kind" href={`/failures?${new URLSearchParams({ handler, error }).toString()}`}>
-              {kind_of_error || '–'}
+          cell: (group) => (
+            <a class="kind" href={`/failures?${new URLSearchParams(conditionsOf(group)).toString()}`}>
+              {group.kind_of_error || '–'}
             </a>
           ),
         },
@@ -44,8 +50,8 @@ export const FailureGroups: FC<{ readonly groups: readonly FailureGroupView[] }>
           ? [
               {
                 head: words.groups.act,
-                cell: ({ handler, error, dead }: FailureGroupView) =>
-                  dead > 0 && <Links conditions={{ handler, error }} />,
+                cell: (group: FailureGroupView) =>
+                  group.dead > 0 && <Links conditions={conditionsOf(group)} />,
               },
             ]
           : []),

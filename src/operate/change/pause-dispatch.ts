@@ -84,9 +84,7 @@ export async function resumeDispatch(
 ): Promise<readonly PauseView[]> {
   const { scope } = choice;
   const ids =
-    scope === undefined
-      ? choice.ids
-      : (await store.pauses()).filter((pause) => isMeant(pause, scope)).map(({ id }) => id);
+    scope === undefined ? choice.ids : idsOf((await store.pauses()).filter((pause) => isMeant(pause, scope)));
   const resumed = await store.resume(ids);
   wake?.();
   if (resumed.length > 0) return resumed.map(pauseView);
@@ -96,6 +94,12 @@ export async function resumeDispatch(
     'not-found',
     `There is no pause of ${what}; ${paused.length === 0 ? 'nothing is paused' : `paused: ${paused.slice(0, 10).join('; ')}`}`,
   );
+}
+
+/** An operator ends a pause of their own first: a lane behind a dead letter goes on when it alone is left. */
+function idsOf(pauses: readonly Pause[]): readonly string[] {
+  const byOperators = pauses.filter(({ deadLetter }) => deadLetter === null);
+  return (byOperators.length > 0 ? byOperators : pauses).map(({ id }) => id);
 }
 
 /** A lane behind a dead letter is of one source, which need not be named. */

@@ -90,8 +90,13 @@ test('a lane waits behind a failed delivery, every list says so, and it goes on 
   await cli.dispatch();
   expect(cli.calls()).not.toContain('log 2 c first');
 
-  const resumed = await cli.run('handlers', 'resume', 'log', '--subject', 'traffic-violation:2');
-  expect(resumed.out).toBe(`Resumed: ${scope}\n`);
+  const lane = ['log', '--subject', 'traffic-violation:2'];
+  await cli.run('handlers', 'pause', ...lane, ...WHY);
+  const own = await cli.run('handlers', 'resume', ...lane);
+  expect(own.out, 'first the pause of one’s own').toBe('Resumed: handler log, subject traffic-violation:2\n');
+  await cli.dispatch();
+  expect(cli.calls()).not.toContain('log 2 c first');
+  expect((await cli.run('handlers', 'resume', ...lane)).out).toBe(`Resumed: ${scope}\n`);
   await cli.dispatch();
   expect(cli.calls().at(-1)).toBe('log 2 c first');
 });

@@ -35,7 +35,7 @@ export interface Night {
   /** Also hears what `watch --json` says: no alert comes from a process that does not run. */
   hear(watch: Program): void;
   /**
-   * Waits for the alerts, and compares all that was said since the last call with what is true. Fails if too little, too
+   * Waits for the alerts, and until all that was said since the last call is what is true. Fails if too little, too
    * much or something else was said.
    *
    * @param beside lines of the log that are true as well, and come if something was under way
@@ -102,17 +102,31 @@ export function watchNight({ pager, env, running }: NightDeps): Night {
         await eventually(`the line: ${String(line)}`, () =>
           log().some((said) => new RegExp(line).test(said)),
         );
-      const said = {
+      const look = async () => ({
         ...{ alerts: alerts(), log: log().filter((line) => !beside.test(line)) },
         ...{ doctor: await doctorSays(env), console: await consoleSays(running()[0]) },
+      });
+      let said = await look();
+      const compare = () => {
+        expect(counted(said), truth).toEqual(counted(expected, matching));
       };
+      // What another process has found comes to this one with its next look.
+      await eventually(truth, async () => {
+        said = await look();
+        try {
+          compare();
+        } catch {
+          return false;
+        }
+        return true;
+      }).catch(() => undefined);
       read = {
         told: pager.told().length,
         seen: seen().length,
         printed: new Map(printed().map(({ written, text }) => [written, text.lastIndexOf('\n') + 1])),
       };
       print(truth, said);
-      expect(counted(said), truth).toEqual(counted(expected, matching));
+      compare();
     },
     outages: () =>
       printed()
