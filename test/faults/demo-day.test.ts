@@ -8,7 +8,11 @@ test('a watched day with chaos and kills ends without a difference, and console 
     ...['--console', '--speed', '3600', '--companies', '2', '--violations', '40', '--seed', '3'],
   );
   const address = (name: string) => new RegExp(`${name} +(http://\\S+)`, 'u').exec(out())?.[1];
-  const provider = await eventually('it prints the addresses', () => address('pages'));
+  const provider = await eventually('it prints the addresses', async () => {
+    // What it says of its end tells more than a wait without one.
+    if (child.exitCode !== null) throw new Error(`the demo has ended: ${JSON.stringify(await ended)}`);
+    return address('pages');
+  });
   const page = async (url: string) => {
     const response = await fetch(url, { headers: { accept: 'text/html' } });
     return [response.status, await response.text()];
