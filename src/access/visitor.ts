@@ -23,8 +23,8 @@ interface Proof {
 /**
  * Why a request has no visitor.
  *
- * - `foreign-host`: nobody has to sign in, and the request addresses no loopback name, as by DNS rebinding, or does
- *   not come from this machine, or nothing says from where it comes.
+ * - `foreign-host`: nobody has to sign in, and the request does not address a loopback name (DNS rebinding), comes
+ *   from another machine, or has no known address.
  * - `unknown`: nothing says who it is.
  * - The others are those of a proxy's `Claim`.
  */

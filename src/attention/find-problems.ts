@@ -4,7 +4,7 @@ import { countOf } from '../kernel/text/count.ts';
 import { scrub } from '../kernel/text/scrub.ts';
 import { HOUR_MS } from '../kernel/time/durations.ts';
 import type { MonitoringState, Outage } from '../store/monitoring.ts';
-import type { Pause } from '../store/pauses.ts';
+import { isByOperator, type Pause } from '../store/pauses.ts';
 import type { StoreTotals } from '../store/queries.ts';
 import type { OperatorProblem } from './problem.ts';
 import { findRisingRejections, type SourceSecrets } from './rejections.ts';
@@ -41,7 +41,10 @@ export function findCountedProblems(
 }
 
 function deadLetters({ byHandler, pauses: all }: StoreTotals): readonly OperatorProblem[] {
-  const held = Map.groupBy(all.filter(isHold), ({ handler }) => handler);
+  const held = Map.groupBy(
+    all.filter((pause) => !isByOperator(pause)),
+    ({ handler }) => handler,
+  );
   return byHandler
     .filter(({ dead }) => dead > 0)
     .map(({ handler, dead }) => ({
@@ -59,8 +62,6 @@ function behind(lanes: number): string {
     ? ''
     : `, and ${countOf(lanes, 'lane waits', 'lanes wait')} behind ${lanes === 1 ? 'one' : 'them'}`;
 }
-
-const isHold = ({ deadLetter }: Pause): boolean => deadLetter !== null;
 
 /** One problem for each handler that has blocked the event loop within an hour: the next delivery may block it again. */
 function stalls(outages: readonly Outage[], now: number): readonly OperatorProblem[] {
@@ -119,7 +120,7 @@ function oldestPending({ oldestPendingAt }: StoreTotals, now: number): readonly 
 
 /** One problem for each handler and source that is paused, and one for all paused lanes of a handler. */
 function pauses({ pauses: all }: StoreTotals, now: number): readonly OperatorProblem[] {
-  const byOperators = all.filter((pause) => !isHold(pause));
+  const byOperators = all.filter(isByOperator);
   return [...Map.groupBy(byOperators, pausedName)].flatMap(([of, [first, ...others]]) => {
     if (first === undefined) return [];
     const since = Math.min(first.pausedAt, ...others.map(({ pausedAt }) => pausedAt));

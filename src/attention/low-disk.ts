@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import { isPostgresAddress } from '../kernel/postgres-address.ts';
 import type { OperatorProblem } from './problem.ts';
 
-/** A low disk must have so many times the room to be low no more: what comes and goes is reported once. */
+/** The problem ends above this multiple of the bound, so that a disk at the bound is reported once. */
 const ROOM_TO_END = 1.1;
 
 /**

@@ -14,7 +14,7 @@ const USUAL_HOURS = 7 * 24;
 /** Fewer rejections in the recent hours are no rise. */
 const MIN_REJECTIONS = 10;
 
-/** So many times the usual number is a rise. */
+/** This multiple of the usual number is a rise. */
 const RISE = 4;
 
 /** The configured sources, with the setting that has the secrets of each. */

@@ -14,7 +14,7 @@ import { createProblemTracker } from './track-problems.ts';
 /** Milliseconds between two looks. */
 const LOOK_EVERY_MS = SECOND_MS;
 
-/** An outage of so many milliseconds needs an operator: a failover or a restart may take less. */
+/** The shortest outage that needs an operator, in milliseconds: a failover or a restart may take less. */
 const UNAVAILABLE_AFTER_MS = 10 * SECOND_MS;
 
 /** Since when the store has been away: by the clock of the wall, and by the one that does not jump. */

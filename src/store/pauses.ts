@@ -26,6 +26,11 @@ export interface Pause extends PauseScope {
   readonly deadLetter: string | null;
 }
 
+/** Whether an operator has set the pause; otherwise it is a lane behind a dead letter. */
+export function isByOperator({ deadLetter }: Pick<Pause, 'deadLetter'>): boolean {
+  return deadLetter === null;
+}
+
 /** The deliveries that wait for a pause. */
 export interface PausedCount {
   readonly deliveries: number;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { MonitoringState } from '../store/monitoring.ts';
 import type { DeliveryStatus, StoreStatistics } from '../store/queries.ts';
+import { isByOperator } from '../store/pauses.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';
 import { pauseSchema, pauseView } from './pause-view.ts';
 import { errorText } from './payload/unmasking.ts';
@@ -206,7 +207,7 @@ export function statisticsView(
     free_bytes: statistics.freeBytes,
     gives_back_space: statistics.givesBackSpace,
     retention: retentionView(statistics.retention),
-    paused: statistics.pauses.filter(({ deadLetter }) => deadLetter === null).map(pauseView),
+    paused: statistics.pauses.filter(isByOperator).map(pauseView),
   };
 }
 

@@ -65,15 +65,15 @@ export function createPerform(deps: {
 
   if (running === undefined) return run;
   return (delivery, runnable) => {
-    const place = running.begin(delivery, holdsLane(runnable));
+    const slot = running.begin(delivery, holdsLane(runnable));
     const performance = run(delivery, runnable);
     running.returned();
     if (!(performance instanceof Promise)) {
-      running.end(place);
+      running.end(slot);
       return performance;
     }
     return performance.then((ended) => {
-      running.end(place);
+      running.end(slot);
       return ended;
     });
   };

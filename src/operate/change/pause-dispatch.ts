@@ -6,7 +6,7 @@ import { printableLine } from '../../kernel/text/printable.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { pause as wait } from '../../kernel/time/pause.ts';
 import type { Monitoring } from '../../store/monitoring.ts';
-import { isSameScope, type Pause, type Pauses, type PauseScope } from '../../store/pauses.ts';
+import { isByOperator, isSameScope, type Pause, type Pauses, type PauseScope } from '../../store/pauses.ts';
 import type { Processes } from '../../store/processes.ts';
 import type { Queries } from '../../store/queries.ts';
 import { pauseView, scopeText, type PauseView } from '../../view/pause-view.ts';
@@ -98,13 +98,13 @@ export async function resumeDispatch(
 
 /** An operator ends a pause of their own first: a lane behind a dead letter goes on when it alone is left. */
 function idsOf(pauses: readonly Pause[]): readonly string[] {
-  const byOperators = pauses.filter(({ deadLetter }) => deadLetter === null);
+  const byOperators = pauses.filter(isByOperator);
   return (byOperators.length > 0 ? byOperators : pauses).map(({ id }) => id);
 }
 
 /** A lane behind a dead letter is of one source, which need not be named. */
 function isMeant(pause: Pause, scope: PauseScope): boolean {
-  const { source } = pause.deadLetter === null || pause.source === null ? pause : scope;
+  const { source } = isByOperator(pause) || pause.source === null ? pause : scope;
   return isSameScope({ ...pause, source }, scope);
 }
 

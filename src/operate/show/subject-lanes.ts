@@ -1,7 +1,7 @@
 /** What the lanes of a subject do. */
 import type { LaneReads, LaneRecord } from '../../store/lane-queue.ts';
 import type { SourceSubject } from '../../store/queries.ts';
-import { createPauseLookup, type Pause } from '../../store/pauses.ts';
+import { createPauseLookup, isByOperator, type Pause } from '../../store/pauses.ts';
 import type { DispatchStatus } from '../../view/dispatch-view.ts';
 import { errorText, type Unmasking } from '../../view/payload/unmasking.ts';
 
@@ -54,7 +54,7 @@ export async function subjectLanes(
     if (pause !== undefined) {
       const { until, pausedBy } = pause;
       const reason = errorText(pause.reason, context);
-      if (pause.deadLetter !== null) return { ...read, state: 'held', reason };
+      if (!isByOperator(pause)) return { ...read, state: 'held', reason };
       return { ...read, state: 'paused', goesOnAt: until, reason, pausedBy };
     }
     const breaker = context.openBreakers.find(({ handler }) => handler === lane.handler);

@@ -6,7 +6,7 @@ import { PortariaError } from '../../../kernel/errors.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { parseDuration } from '../../../kernel/time/durations.ts';
 import { pauseDispatch, resumeDispatch } from '../../../operate/change/pause-dispatch.ts';
-import type { PauseScope } from '../../../store/pauses.ts';
+import { isByOperator, type PauseScope } from '../../../store/pauses.ts';
 import { pauseDetails, resumeDetails } from '../../../view/change-details.ts';
 import { pauseView, type PauseView } from '../../../view/pause-view.ts';
 import { operateOnStore } from '../../audited.ts';
@@ -135,9 +135,7 @@ function addResume(handlers: Command, session: Session): void {
               ? '--all ends every pause of an operator: leave the others out'
               : 'Say what to resume: a handler, --source, --subject, --id, or --all',
           );
-        const all = flags.all
-          ? (await store.pauses()).flatMap(({ id, deadLetter }) => (deadLetter === null ? [id] : []))
-          : undefined;
+        const all = flags.all ? (await store.pauses()).filter(isByOperator).map(({ id }) => id) : undefined;
         const ids = all ?? flags.id;
         const ended = await resumeDispatch(store, ids === undefined ? { scope } : { ids });
         addDetails(resumeDetails(ended));

@@ -29,12 +29,12 @@ export async function pausesInForce({
 export const notePauseChange: RawBuilder<unknown> = sql`update pause_changes set changes = changes + 1 where id = 1`;
 
 /**
- * Keeps the lane of a delivery that has become a dead letter waiting. On PostgreSQL it and `endHolds` come last in their
- * transactions: a claim that waits for a change of the pauses has locked deliveries.
+ * Pauses the lane of a dead letter. On PostgreSQL, whoever calls it or `endHolds` takes no lock of lanes or deliveries
+ * afterwards: a claim that waits for a change of the pauses has locked deliveries.
  */
 export function* holdLane(delivery: number, now: number): Write<void> {
   yield* run(notePauseChange);
-  // A delivery without order has no lane, and one of a single lane (0) waits with all of its handler.
+  // A delivery without order has no lane. Lane 0 (order `handler`) has no subject: the whole handler is paused.
   yield* run(sql`
     insert into pauses (handler, source, family, entity, reason, paused_by, paused_at, delivery_id)
     select deliveries.handler, subjects.source, subjects.family, subjects.entity,
