@@ -47,7 +47,7 @@ export interface RejectionCount {
   readonly source: string;
   readonly hour: number;
   readonly rejections: number;
-  /** Why the last one failed: a code, such as `mismatch`. Null when an earlier version counted it. */
+  /** Why most of the latest failed: a code, such as `mismatch`. Null when an earlier version counted them. */
   readonly lastReason: string | null;
   /** Seconds between the sender's clock and this one; null when that is not the reason. */
   readonly clockSeconds: number | null;
