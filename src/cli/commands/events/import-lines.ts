@@ -71,8 +71,9 @@ export async function* importLines(
   let batch: PreparedLine[] = [];
   const storeBatch = () => Promise.all(batch.map(({ store }) => store()));
   let number = 0;
-  for await (const json of lines) {
+  for await (const text of lines) {
     number += 1;
+    const json = number === 1 ? text.replace(/^\uFEFF/u, '') : text;
     if (number < deps.fromLine || json.trim() === '') continue;
     const line = prepareLine(json, number, deps);
     const repeatsSubject = batch.some(({ subject }) => subject !== null && subject === line.subject);

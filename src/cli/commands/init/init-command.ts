@@ -55,7 +55,8 @@ interface PackageFile {
 /** A file that is no JSON object needs everything; npm will say what is wrong with it. */
 function readPackage(file: string): PackageFile {
   try {
-    return (JSON.parse(readFileSync(file, 'utf8')) as PackageFile | null) ?? {};
+    // Drops a byte order mark, too.
+    return (JSON.parse(readFileSync(file, 'utf8').trim()) as PackageFile | null) ?? {};
   } catch {
     return {};
   }

@@ -94,7 +94,8 @@ export function readReceipt(session: Session, file: string): Receipt {
   requireForeignFile(path, file, session.config());
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(path, 'utf8'));
+    // Drops a byte order mark, too.
+    value = JSON.parse(readFileSync(path, 'utf8').trim());
   } catch (cause) {
     const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
     if (isMissing) throw new PortariaError('not-found', `There is no file ${file}`, { cause });

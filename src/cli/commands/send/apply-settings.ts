@@ -1,6 +1,7 @@
 /** Changes a body by `send --set path=value`. */
 import type { Envelope } from '../../../contract/contract.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
+import { decodeJsonText } from '../../../parse/read-json.ts';
 
 /**
  * Applies `--set path=value` changes to a body. A value that parses as JSON (`7`, `true`, `null`,
@@ -56,7 +57,7 @@ function areRelated(one: readonly string[], other: readonly string[]): boolean {
 
 function parseObject(body: Uint8Array): object {
   try {
-    const value: unknown = JSON.parse(Buffer.from(body).toString('utf8'));
+    const value: unknown = JSON.parse(decodeJsonText(body) ?? '');
     if (typeof value === 'object' && value !== null) return value;
   } catch {
     // The error below covers both cases.
