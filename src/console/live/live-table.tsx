@@ -1,5 +1,7 @@
 /** The rows of live pages, and what their stream sends. */
 import type { FC } from 'hono/jsx';
+import type { EventRecord } from '../../event/stored-event.ts';
+import type { Language } from '../../pages/language/languages.ts';
 import type { DeliveryStatus } from '../../store/queries.ts';
 import { eventView } from '../../view/event-view.ts';
 import { EventTable, EventTableRows, type EventRow } from '../components/event-table.tsx';
@@ -11,15 +13,34 @@ export const LiveTable: FC<{ readonly rows: readonly LiveRow[] }> = ({ rows }) =
   <EventTable rows={rows.map(eventRow)} />
 );
 
+/** The row of an event as it was rendered last: it is the same on all live pages in a language. */
+interface Rendered {
+  readonly outcome: LiveRow['outcome'];
+  readonly html: string;
+}
+
+const rendered: Readonly<Record<Language, WeakMap<EventRecord, Rendered>>> = {
+  en: new WeakMap(),
+  'pt-BR': new WeakMap(),
+};
+
 /** Renders rows for the stream. */
 export function rowsHtml(page: Page, rows: readonly LiveRow[]): string {
+  return rows.map((row) => rowHtml(page, row)).join('');
+}
+
+function rowHtml(page: Page, row: LiveRow): string {
+  const known = rendered[page.language].get(row.event);
+  if (known !== undefined && known.outcome === row.outcome) return known.html;
   const element: { toString(): string } = (
     <InPage page={page}>
-      <EventTableRows rows={rows.map(eventRow)} />
+      <EventTableRows rows={[eventRow(row)]} />
     </InPage>
   );
   // Nothing in these components waits, so this is the text and no promise.
-  return element.toString();
+  const html = element.toString();
+  rendered[page.language].set(row.event, { outcome: row.outcome, html });
+  return html;
 }
 
 function eventRow({ event, outcome = {} }: LiveRow): EventRow {
