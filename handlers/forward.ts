@@ -10,6 +10,7 @@ import {
   type HandlerContext,
   type HandlerEvent,
   retryAfterMs,
+  sentJson,
   type PolicyOptions,
 } from 'portaria';
 import { Webhook } from 'standardwebhooks';
@@ -49,7 +50,7 @@ const asksToWait: ReadonlySet<number> = new Set([408, 425, 429]);
 /**
  * Posts every event, including kinds that the contract does not contain, as a
  * JSON envelope `{type, data}`. Events of one subject arrive in order. Numbers
- * keep their value, but not their notation: `1.10` is sent as `1.1`. The `webhook-id` is the
+ * keep their value, whatever its digits, but not their notation: `1.10` is sent as `1.1`. The `webhook-id` is the
  * event's id, the same for every attempt and replay, so the application can
  * remove duplicates by it.
  *
@@ -87,7 +88,7 @@ export function forward(options: ForwardOptions): Handler {
     on: '*',
     stale: true,
     async handle(event, context) {
-      const body = JSON.stringify({ type: event.kind, data: event.data });
+      const body = sentJson({ type: event.kind, data: event.data });
       const response = await post(target, {
         body,
         headers: {

@@ -67,5 +67,6 @@ export { retryAfterMs } from './kernel/http/retry-after.ts';
 export { PortariaError, type ErrorCode, type Problem } from './kernel/errors.ts';
 export type { Logger } from './kernel/logger.ts';
 export type { JsonObject, JsonValue } from './kernel/json/json.ts';
+export { sentJson } from './kernel/json/sent-numbers.ts';
 export { subjectName, type Subject } from './event/subject.ts';
 export type { EventRecord, StoredEvent, Verdict } from './event/stored-event.ts';

@@ -49,8 +49,8 @@ export function versionOf(event: ParsedEvent, contract: Contract): string | null
 
 /**
  * Equal for events of the same source, kind and data, whatever their key order, white space, escapes or
- * spelling of numbers. Numbers count as doubles: beyond 2^53 neighbours are equal. The contract rejects such
- * ids, and the parser rejects numbers that no double can hold.
+ * spelling of numbers. A whole number that a double would round counts by its digits, any other one as a double. The
+ * parser rejects numbers that no double can hold.
  */
 function contentDigest(event: ParsedEvent): Uint8Array {
   return sha256({ source: event.delivery.source, type: event.kind, data: event.data });

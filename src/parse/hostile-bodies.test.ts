@@ -70,7 +70,7 @@ describe('depth', () => {
 
 describe('unusual JSON', () => {
   test.each([
-    ['a whole number that is rounded', '9007199254740993', 9_007_199_254_740_992],
+    ['a whole number that a double would round', '9007199254740993', '9007199254740993'],
     ['the last of two keys', '{"a":1,"a":2}', { a: 2 }],
     ['a lone surrogate', '"\\ud800"', '\ud800'],
     ['an escaped NUL', '"\\u0000"', '\u0000'],

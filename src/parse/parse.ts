@@ -21,14 +21,15 @@ export type Parse = (delivery: VerifiedDelivery) => ParsedEvent | RejectedDelive
 /**
  * Creates the parser of a contract.
  *
- * The event has the data that JSON.parse made, not the schema's copy: known fields are unchanged, and unknown
- * fields are kept.
+ * The event has the data that was parsed, not the schema's copy: known fields are unchanged, and unknown fields are
+ * kept.
  */
 export function createParse(contract: Contract, onUnknownValue: OnUnknownValue = 'accept'): Parse {
   return (delivery) => {
     const json = readJson(delivery.body);
     if (!json.ok) return malformed(delivery, json.message, null);
-    const envelope = readEnvelope(json.value, contract.envelopeOf(delivery.source), delivery.headers);
+    const places = contract.envelopeOf(delivery.source);
+    const envelope = readEnvelope(json.value, places, delivery.headers);
     if (!envelope.ok) return malformed(delivery, envelope.message, envelope.kind);
     const { type, data } = envelope;
     const kind = contract.find(delivery.source, type);
@@ -36,7 +37,9 @@ export function createParse(contract: Contract, onUnknownValue: OnUnknownValue =
       kind === undefined
         ? unrecognized(delivery, type, data)
         : recognized(delivery, kind, data, onUnknownValue);
-    const overflow = parsed.stage === 'parsed' ? findOverflow(data) : undefined;
+    // A function can build any number.
+    const isFinite = parsed.stage !== 'parsed' || (json.isPlain && places.dataPath !== null);
+    const overflow = isFinite ? undefined : findOverflow(data);
     return overflow === undefined ? parsed : overflowing(delivery, type, overflow);
   };
 }
@@ -109,25 +112,11 @@ function overflowing(delivery: VerifiedDelivery, kind: string, path: string): Re
  * Finds the first number that no double can hold, for example 1e400, and returns its path; undefined when there
  * is none. JSON.parse reads every such number as Infinity. Recursive: the parser bounds the depth.
  */
-export function findOverflow(data: JsonValue): string | undefined {
-  return isAllFinite(data) ? undefined : pathTo(data, []);
-}
-
-/** Runs for every webhook, so it tracks no path. */
-function isAllFinite(value: JsonValue): boolean {
-  if (typeof value === 'number') return Number.isFinite(value);
-  if (typeof value !== 'object' || value === null) return true;
-  if (Array.isArray(value)) return value.every(isAllFinite);
-  const object = value as JsonObject;
-  for (const key in object) if (!isAllFinite(object[key] as JsonValue)) return false;
-  return true;
-}
-
-function pathTo(value: JsonValue, path: readonly PropertyKey[]): string | undefined {
+export function findOverflow(value: JsonValue, path: readonly PropertyKey[] = []): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : issuePath(path, 'data');
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, member] of Object.entries(value)) {
-    const found = pathTo(member, [...path, Array.isArray(value) ? Number(key) : key]);
+    const found = findOverflow(member, [...path, Array.isArray(value) ? Number(key) : key]);
     if (found !== undefined) return found;
   }
   return undefined;

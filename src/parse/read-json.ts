@@ -1,13 +1,12 @@
 /** Reads a body as JSON in UTF-8, within a depth. */
 import { isUtf8 } from 'node:buffer';
-import type { JsonValue } from '../kernel/json/json.ts';
-import { parseJson } from '../kernel/json/parse-json.ts';
+import { parseNoting, type ParsedJson } from '../kernel/json/parse-json.ts';
 
 /** Levels of objects and arrays that a body may nest. Later steps walk the value recursively. */
 const MAX_DEPTH = 64;
 
 export type ReadJson =
-  | { readonly ok: true; readonly value: JsonValue }
+  | ({ readonly ok: true } & ParsedJson)
   /** `message` says what is wrong and where, and quotes nothing of the body. */
   | { readonly ok: false; readonly message: string };
 
@@ -18,7 +17,8 @@ export function readJson(body: Uint8Array): ReadJson {
   if (nestedDeeper(text, MAX_DEPTH))
     return failure(`The body is nested deeper than ${String(MAX_DEPTH)} levels`);
   try {
-    return { ok: true, value: parseJson(text) };
+    const { value, isPlain } = parseNoting(text);
+    return { ok: true, value, isPlain };
   } catch (error) {
     if (text.trim() === '') return failure('The body is empty');
     return failure(`The body is not JSON: ${describeSyntaxError(error, text)}`);

@@ -48,5 +48,8 @@ function typeName(value: unknown): string {
   if (typeof value === 'object') return 'an object';
   // JSON text can contain 1e400, which JSON.parse reads as Infinity.
   if (typeof value === 'number' && !Number.isFinite(value)) return 'a number too large to hold';
+  // The parser reads a whole number that no double holds as the text of its digits.
+  if (typeof value === 'string' && /^-?\d{16,}$/u.test(value))
+    return `${String(value.length)} digits, too many for a number`;
   return `a ${typeof value}`;
 }

@@ -10,6 +10,7 @@ import {
   QUOTE,
   skipSpace,
 } from './code-units.ts';
+import { compareNumbers } from './exact-number.ts';
 import type { JsonValue } from './json.ts';
 
 /** Where a value, or a key with its quotes, stands in the text: from `start` to before `end`. */
@@ -23,6 +24,7 @@ export type JsonNode = JsonScalar | JsonList | JsonMembers;
 
 export interface JsonScalar extends JsonSpan {
   readonly type: 'scalar';
+  /** A string for a number that is read as its digits. */
   readonly value: string | number | boolean | null;
 }
 
@@ -123,7 +125,7 @@ export function readTree(text: string): JsonNode {
   function wordAt(start: number, end: number): JsonScalar['value'] {
     const word = text.slice(start, end);
     if (word === 'null') return null;
-    return word === 'true' || (word !== 'false' && Number(word));
+    return word === 'true' || (word !== 'false' && numberOrDigits(word));
   }
 
   function skipComma(): void {
@@ -132,6 +134,23 @@ export function readTree(text: string): JsonNode {
   }
 
   return node();
+}
+
+/**
+ * The digits of a whole number beyond 2^53 that a double would round to others: two ids must not become one. Numbers
+ * with a fraction or an exponent are amounts and measures, and count as the doubles that their senders have.
+ */
+function numberOrDigits(word: string): number | string {
+  const number = Number(word);
+  if (Number.isSafeInteger(number) || !Number.isFinite(number) || !/^-?\d+$/u.test(word)) return number;
+  return compareNumbers(String(number), word) === 0 ? number : word;
+}
+
+/** Whether a node is a number that is read as its digits: a string has quotes around it. */
+export function isDigits(node: JsonNode): boolean {
+  return (
+    node.type === 'scalar' && typeof node.value === 'string' && node.value.length === node.end - node.start
+  );
 }
 
 /** Replaces spans, which may be in any order and must not overlap. */
@@ -146,10 +165,27 @@ export function replaceSpans(text: string, replacements: readonly Replacement[])
   return result + text.slice(rest);
 }
 
-/** Returns the plain value of a node, as JSON.parse does. */
+/** Returns the plain value of a node. */
 export function valueOfNode(node: JsonNode): JsonValue {
   if (node.type === 'scalar') return node.value;
-  if (node.type === 'array') return node.items.map(valueOfNode);
+  const members =
+    node.type === 'array'
+      ? node.items.map((item, at) => [String(at), item] as const)
+      : node.members.map((member) => [member.key, member.node] as const);
+  // The last one of equal names counts, as for JSON.parse.
+  const nodes = new Map<string, JsonNode>(members);
+  const entries = [...nodes].map(([name, inner]) => [name, valueOfNode(inner)] as const);
   // fromEntries defines own properties, so a member named `__proto__` stays a member.
-  return Object.fromEntries(node.members.map(({ key, node: member }) => [key, valueOfNode(member)]));
+  const value = node.type === 'array' ? entries.map(([, item]) => item) : Object.fromEntries(entries);
+  const digits = [...nodes].flatMap(([name, inner]) => (isDigits(inner) ? [name] : []));
+  if (digits.length > 0) digitsIn.set(value, new Set(digits));
+  return value;
+}
+
+/** The names, or the positions, of the numbers that an object or list has as their digits. */
+const digitsIn = new WeakMap<object, ReadonlySet<string>>();
+
+/** Whether a member was sent as a number, and is the text of its digits. */
+export function isSentAsNumber(holder: object, name: string): boolean {
+  return digitsIn.get(holder)?.has(name) ?? false;
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseJson } from './parse-json.ts';
+import { sentJson } from './sent-numbers.ts';
 
 /** Writes JSON with every character of every key escaped, and with unusual white space. */
 function escapedJson(value: unknown): string {
@@ -67,4 +68,45 @@ describe('parseJson', () => {
       expect(() => parseJson(text)).toThrow(SyntaxError);
     },
   );
+});
+
+describe('a number is what a double prints, or the text of its digits', () => {
+  test.each([
+    ['738529527931269425', '738529527931269425'],
+    ['-9007199254740993', '-9007199254740993'],
+    ['18446744073709551616', '18446744073709551616'],
+    ['18446744073709552000', 18446744073709552000],
+    ['100000000000000000000', 1e20],
+    ['100000000000000000000000', 1e23],
+    ['9007199254740991', 9007199254740991],
+    ['7.38529527931269425e17', 738529527931269400],
+    ['738529527931269425.0', 738529527931269400],
+    ['0.1000000000000000055', 0.1],
+    ['1e400', Infinity],
+    ['9'.repeat(400), Infinity],
+    ['-0', -0],
+    ['1.0', 1],
+    ['"738529527931269425"', '738529527931269425'],
+  ])('%s', (text, value) => {
+    expect(parseJson(text)).toBe(value);
+    expect(parseJson(`{"a":[1,{"b":${text}}],"c":1e999}`)).toEqual({ a: [1, { b: value }], c: Infinity });
+  });
+
+  test('and is sent as a number again, beside a text of the same digits', () => {
+    const text = '{"a":[738529527931269425,"738529527931269425"],"b":-9007199254740993,"c":[]}';
+    expect(sentJson(parseJson(text))).toBe(text);
+    expect(sentJson(parseJson('{"a":9007199254740993,"a":"9"}'))).toBe('{"a":"9"}');
+  });
+
+  test('so no two whole numbers become one', () => {
+    const whole = fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n });
+    fc.assert(
+      fc.property(whole, fc.bigInt({ min: 0n, max: 300n }), (one, more) => {
+        const [first, second] = [String(one), String(one + more)].map((text) =>
+          JSON.stringify(parseJson(text)),
+        );
+        expect(first === second).toBe(more === 0n);
+      }),
+    );
+  });
 });

@@ -1,5 +1,5 @@
 /** Keeps the spelling of numbers that were sent. */
-import { readTree, type JsonNode } from './json-tree.ts';
+import { isDigits, isSentAsNumber, readTree, type JsonNode } from './json-tree.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 
 /** A number that JavaScript would spell differently. `JSON.stringify` writes it as it was sent. */
@@ -31,11 +31,21 @@ export function withSentNumbers(value: JsonValue, text: string): JsonValue {
   return UNUSUAL.test(text) ? putNumbers(value, readTree(text), text) : value;
 }
 
+/** Writes JSON in which what was sent as a number, and is the text of its digits in a payload, is that number again. */
+export function sentJson(value: unknown): string {
+  return JSON.stringify(value, asSent);
+}
+
+function asSent(this: object, name: string, value: unknown): unknown {
+  const isNumber = typeof value === 'string' && isSentAsNumber(this, name) && /^-?\d+$/u.test(value);
+  return isNumber ? json.rawJSON(value) : value;
+}
+
 /** Returns the same value where no spelling has changed. */
 function putNumbers(value: JsonValue, node: JsonNode, text: string): JsonValue {
   if (node.type === 'scalar') {
     const sent = text.slice(node.start, node.end);
-    if (typeof value !== 'number' || String(value) === sent) return value;
+    if (typeof value === 'number' ? String(value) === sent : !isDigits(node)) return value;
     // A value in the place of another is no number of this text.
     return Object.is(node.value, value) ? json.rawJSON(sent) : value;
   }

@@ -39,6 +39,16 @@ describe('--set', () => {
     });
   });
 
+  test('changes no other digit', () => {
+    const long = Buffer.from('{"data":{"id":738529527931269425,"text":"738529527931269425"}}');
+    const changed = Buffer.from(
+      applySettings(long, ['data.ref=738529527931269426', 'data.n=1'], 1),
+    ).toString();
+    expect(changed).toBe(
+      '{"data":{"id":738529527931269425,"text":"738529527931269425","ref":738529527931269426,"n":1}}',
+    );
+  });
+
   test('applies changes in order and never changes a prototype', () => {
     expect(set('type=b', 'type=c')).toMatchObject({ type: 'c' });
     expect(JSON.stringify(set('data.__proto__.polluted=1'))).toContain('"__proto__":{"polluted":1}');

@@ -1,6 +1,8 @@
 /** Changes a body by `send --set path=value`. */
 import type { Envelope } from '../../../contract/contract.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
+import { parseJson } from '../../../kernel/json/parse-json.ts';
+import { sentJson, withSentNumbers } from '../../../kernel/json/sent-numbers.ts';
 import { decodeJsonText } from '../../../parse/read-json.ts';
 
 /**
@@ -19,7 +21,7 @@ export function applySettings(body: Uint8Array, settings: readonly string[], n: 
     const value = setting.slice(equals + 1).replaceAll('{n}', String(n));
     assign(envelope, setting.slice(0, equals).split('.'), value);
   }
-  return Buffer.from(JSON.stringify(envelope));
+  return Buffer.from(sentJson(envelope));
 }
 
 /**
@@ -57,7 +59,7 @@ function areRelated(one: readonly string[], other: readonly string[]): boolean {
 
 function parseObject(body: Uint8Array): object {
   try {
-    const value: unknown = JSON.parse(decodeJsonText(body) ?? '');
+    const value: unknown = parseJson(decodeJsonText(body) ?? '');
     if (typeof value === 'object' && value !== null) return value;
   } catch {
     // The error below covers both cases.
@@ -68,7 +70,7 @@ function parseObject(body: Uint8Array): object {
 function jsonOrString(value: string, present: unknown): unknown {
   if (typeof present === 'string' && /^\d+$/u.test(value)) return value;
   try {
-    return JSON.parse(value);
+    return withSentNumbers(parseJson(value), value);
   } catch {
     return value;
   }
