@@ -16,12 +16,11 @@ import { write } from './terminal/text-output.ts';
  *
  * @throws PortariaError `not-found` when there is no database.
  */
-export async function withStore<T>(
+export function withStore<T>(
   session: Session,
   use: (store: Store, config: Config) => Promise<T>,
   contract?: Contract,
 ): Promise<T> {
-  requireDatabase(session.config());
   return withOpenStore(session, true, use, contract);
 }
 
@@ -40,9 +39,20 @@ async function withOpenStore<T>(
   use: (store: Store, config: Config) => Promise<T>,
   contract: Contract | undefined,
 ): Promise<T> {
+  const store = await openBeside(session, mustExist, contract);
+  try {
+    return await use(store, session.config());
+  } finally {
+    await store.close();
+  }
+}
+
+/** Opens the store as {@link withStore} does, for a command that closes it by itself. */
+export async function openBeside(session: Session, mustExist = true, contract?: Contract): Promise<Store> {
   const config = session.config();
+  if (mustExist) requireDatabase(config);
   const { clock, err } = session.terminal;
-  const store = await openExisting(config, {
+  return openExisting(config, {
     role: 'guest',
     mustExist,
     ...(contract === undefined ? {} : { dataOf: contract.dataOf }),
@@ -51,11 +61,6 @@ async function withOpenStore<T>(
       write(err, `warning: ${warning}\n`);
     },
   });
-  try {
-    return await use(store, config);
-  } finally {
-    await store.close();
-  }
 }
 
 /**

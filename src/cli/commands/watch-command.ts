@@ -3,8 +3,10 @@ import type { Command } from 'commander';
 import type { Observe } from '../../attention/observe.ts';
 import type { OperatorProblem } from '../../attention/problem.ts';
 import { createProblemTracker } from '../../attention/track-problems.ts';
+import { PortariaError } from '../../kernel/errors.ts';
 import { failureReason } from '../../kernel/failure-reason.ts';
 import { pause } from '../../kernel/time/pause.ts';
+import type { Store } from '../../store/store.ts';
 import { instantText } from '../../view/instant-text.ts';
 import { problemView, type ProblemView } from '../../view/problem-view.ts';
 import { listenForInterrupt } from '../interruption.ts';
@@ -16,7 +18,7 @@ import type { Page } from '../output/pages.ts';
 import type { Column } from '../output/table.ts';
 import { writeList } from '../output/write-list.ts';
 import type { Session } from '../session.ts';
-import { withStore } from '../with-store.ts';
+import { openBeside } from '../with-store.ts';
 
 /** A problem that began or ended. */
 type Change = ProblemView & { readonly at: string; readonly change: 'began' | 'ended' };
@@ -40,22 +42,27 @@ export function addWatch(program: Command, session: Session): void {
     .addOption(jsonOption())
     .addHelpText('after', epilogue)
     .action(async ({ json, every }: { json: boolean; every: number }) => {
-      await withStore(session, async (store, config) => {
-        const { clock } = session.terminal;
-        const { signal, release } = listenForInterrupt(session.terminal);
-        try {
-          const observe = await openObserve(store, config, session.terminal);
-          await session.note(`Watching ${store.location}; Ctrl-C ends it.`);
-          const changes = follow(observe, {
-            signal,
-            now: () => clock.now(),
-            wait: () => pause(clock, every * 1000, signal),
-          });
-          await writeList(session, changes, { columns, json });
-        } finally {
-          release();
-        }
-      });
+      const config = session.config();
+      const { clock } = session.terminal;
+      const { signal, release } = listenForInterrupt(session.terminal);
+      let store: Store | undefined;
+      async function open(): Promise<Observe> {
+        store ??= await openBeside(session);
+        const observe = await openObserve(store, config, session.terminal);
+        await session.note(`Watching ${store.location}; Ctrl-C ends it.`);
+        return observe;
+      }
+      try {
+        const changes = follow(open, {
+          signal,
+          now: () => clock.now(),
+          wait: () => pause(clock, every * 1000, signal),
+        });
+        await writeList(session, changes, { columns, json });
+      } finally {
+        release();
+        await store?.close();
+      }
     });
 }
 
@@ -66,13 +73,14 @@ It changes nothing, and works beside serve or without it. To be told elsewhere, 
 for serve.
 `;
 
-/** Yields what changed between looks, until the signal aborts. */
+/** Yields what changed between looks, until the signal aborts. A look opens the store, if none has yet. */
 async function* follow(
-  observe: Observe,
+  open: () => Promise<Observe>,
   { signal, now, wait }: { signal: AbortSignal; now: () => number; wait: () => Promise<void> },
 ): AsyncGenerator<Page<Change>> {
   const tracker = createProblemTracker();
   let problems: readonly OperatorProblem[] = [];
+  let observe: Observe | undefined;
   while (!signal.aborted) {
     problems = await look(problems);
     const at = now();
@@ -89,9 +97,12 @@ async function* follow(
   /** A look that fails begins a problem of its own. What was found before neither ends nor is found anew. */
   async function look(before: readonly OperatorProblem[]): Promise<readonly OperatorProblem[]> {
     try {
+      observe ??= await open();
       return (await observe(signal)).problems;
     } catch (error) {
       if (signal.aborted) return before;
+      // What is no outage, such as a database that does not exist, does not end by itself.
+      if (observe === undefined && !PortariaError.is(error, 'store-busy')) throw error;
       const others = before.filter(({ problem }) => problem !== 'store-unavailable');
       return [...others, unreadable(failureReason(error))];
     }

@@ -199,6 +199,8 @@ async function assemble(
   // announcing tells other processes of what was stored.
   const trying = (transact: Transact) => transact((transaction) => tryAccepting(connection, transaction));
   const health = createHealth(() => trying(accepting));
+  // In a night without a webhook nothing else would fail.
+  lease?.listen({ onMissedHeartbeat: health.check });
   const watched = (transact: Transact) => createMergingTransact(health.watchOthers(transact));
   const notifications = createNotifications({
     ...{ url: options.listenUrl, pool: pools.reading, clock, random },

@@ -3,6 +3,8 @@ import { Buffer } from 'node:buffer';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { HEARTBEAT_MS } from '../../../src/store/postgres/database/connections/lease.ts';
+import { cliEnvironment } from '../../cli/kit/cli-environment.ts';
 import { createPools } from '../../../src/store/postgres/database/connections/pools.ts';
 import { createTransact } from '../../../src/store/postgres/database/connections/transaction.ts';
 import { createQueryBuilder } from '../../../src/store/postgres/sql/connection.ts';
@@ -11,7 +13,7 @@ import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import { eventually } from '../../support/eventually.ts';
 import { manualClock } from '../../../src/testing/manual-clock.ts';
 import { rawClient, untilWaiting } from '../kit/raw-client.ts';
-import { postgresWithOwnSessions } from '../kit/postgres-places.ts';
+import { databaseOfStore, postgresWithOwnSessions } from '../kit/postgres-places.ts';
 import { openTwoOwners } from '../kit/two-owners.ts';
 
 /** A message of PostgreSQL's protocol: its type, its length, its content. */
@@ -81,6 +83,43 @@ test('a store whose deliveries alone fail is healthy: a load balancer asks wheth
   await client.query('commit');
   expect(await first.claim()).toHaveLength(1);
   expect(first.store.healthy()).toBe(true);
+});
+
+test('in a night without a webhook, a heartbeat that fails tells that the server is away, and that it is back', async () => {
+  const url = await databaseOfStore();
+  const proxy = await startTcpProxy(url);
+  const clock = manualClock();
+  const store = await openPostgresStore({ url: proxy.through(url), role: 'owner', clock });
+  onTestFinished(() => store.close());
+  expect(store.healthy()).toBe(true);
+
+  proxy.onRequest(() => 'cut');
+  clock.advance(HEARTBEAT_MS);
+  await eventually('it is unhealthy', () => !store.healthy());
+
+  proxy.onRequest(() => 'pass');
+  await eventually('it is healthy', () => store.healthy());
+});
+
+test('a watch that begins while the server is away says so, and goes on', async () => {
+  const url = await databaseOfStore();
+  const proxy = await startTcpProxy(url);
+  const cli = cliEnvironment({}, proxy.through(url));
+  await cli.withStore(() => Promise.resolve());
+  proxy.onRequest(() => 'cut');
+
+  const { terminal, ended } = cli.begin(['watch', '--every', '1', '--json']);
+  await terminal.printed('"began"');
+  proxy.onRequest(() => 'pass');
+  await terminal.printed('"ended"');
+  terminal.interrupt();
+
+  const { code, rows } = await ended;
+  expect(code).toBe(0);
+  expect(rows).toMatchObject([
+    { change: 'began', problem: 'store-unavailable', summary: expect.stringContaining('cannot look: ') },
+    { change: 'ended', problem: 'store-unavailable' },
+  ]);
 });
 
 test('a store does not open on such a server, and says why', async () => {

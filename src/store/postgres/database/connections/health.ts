@@ -1,4 +1,4 @@
-/** Whether the store can be written: an outage is noticed by the transactions that fail. */
+/** Whether the store can be written: an outage is noticed by the transactions and heartbeats that fail. */
 import { isFailure, isOutage } from './store-error.ts';
 import type { Transact } from './transaction.ts';
 
@@ -14,6 +14,8 @@ export interface Health {
   watchAccepting(transact: Transact): Transact;
   /** Returns other transactions: after a failure this checks whether webhooks can be stored. */
   watchOthers(transact: Transact): Transact;
+  /** Checks whether webhooks can be stored: something else has failed. */
+  check(this: void): void;
   /** While it is false, each call attempts a write, so that it turns true when the server takes writes again. */
   healthy(): boolean;
 }
@@ -54,6 +56,7 @@ export function createHealth(attempt: () => Promise<unknown>): Health {
       isHealthy = false;
     }, check),
     watchOthers: watching(check),
+    check,
     healthy() {
       if (!isHealthy) check();
       return isHealthy;

@@ -54,6 +54,8 @@ export interface Lease {
 export interface LeaseListener {
   /** Called after each heartbeat, to take over from processes that have died. */
   readonly afterHeartbeat?: () => Promise<void>;
+  /** Called after each heartbeat that fails. */
+  readonly onMissedHeartbeat?: () => void;
   /** Called at once when the lease was lost, with its number: others have ended it. */
   readonly onLoss?: (holder: number) => void;
   /** Called when the lease was lost, and another one was drawn. Called again when it fails. */
@@ -205,7 +207,9 @@ export async function acquireLease({
       beating = beat()
         .then(startFollowing)
         // The lease runs out by itself when the database cannot be reached.
-        .catch(() => undefined)
+        .catch(() => {
+          for (const listener of listeners) listener.onMissedHeartbeat?.();
+        })
         .then(() => {
           if (!ended) schedule();
         });
