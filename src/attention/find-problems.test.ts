@@ -93,6 +93,34 @@ describe('a problem', () => {
     ]);
   });
 
+  test('is no handler that has blocked the event loop and is paused, or of which nothing is left after ten minutes', () => {
+    const stalled = (minutesAgo: number, handler = 'billing') => {
+      const endedAt = now - minutesAgo * 60_000;
+      return {
+        outages: [{ cause: 'stalled', beganAt: endedAt - 30_000, endedAt, handler, refused: 0 } as const],
+      };
+    };
+    const counts = { pending: 0, running: 0, succeeded: 9, dead: 0, skipped: 1 };
+    const [done, dead] = [0, 1].map((left) => ({
+      byHandler: [{ handler: 'billing', ...counts, dead: left }],
+    }));
+    const pause: Pause = {
+      ...{ id: 'p1', handler: 'billing', source: null, subject: null, reason: 'x', pausedBy: 'ana' },
+      ...{ pausedAt: now, until: null, acknowledgedAt: null, deadLetter: null },
+    };
+    const problems = (...of: Parameters<typeof found>) => found(...of).map(({ problem }) => problem);
+
+    expect(problems({ pauses: [pause] }, stalled(1))).toEqual(['paused']);
+    expect(problems({ pauses: [{ ...pause, source: 'default' }] }, stalled(1))).toEqual([
+      'stalled',
+      'paused',
+    ]);
+    expect(problems({ pauses: [pause] }, stalled(1, 'billing, forward'))).toEqual(['stalled', 'paused']);
+    expect(problems(done ?? {}, stalled(9))).toEqual(['stalled']);
+    expect(problems(done ?? {}, stalled(10))).toEqual([]);
+    expect(problems(dead ?? {}, stalled(59))).toEqual(['stalled', 'dead-letters']);
+  });
+
   test('is a body in quarantine', () => {
     expect(found({ quarantined: 1 })).toMatchObject([
       { problem: 'quarantine', of: null, summary: '1 body in quarantine is not handled' },

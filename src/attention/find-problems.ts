@@ -2,7 +2,7 @@
 import { ageText, secondText } from '../kernel/text/age.ts';
 import { countOf } from '../kernel/text/count.ts';
 import { scrub } from '../kernel/text/scrub.ts';
-import { HOUR_MS } from '../kernel/time/durations.ts';
+import { HOUR_MS, MINUTE_MS } from '../kernel/time/durations.ts';
 import type { MonitoringState, Outage } from '../store/monitoring.ts';
 import { isByOperator, type Pause } from '../store/pauses.ts';
 import type { StoreTotals } from '../store/queries.ts';
@@ -15,6 +15,9 @@ const MAX_PENDING_MS = HOUR_MS;
 /** A problem ends when the event loop has not been blocked again for so long. */
 const STALLED_MS = HOUR_MS;
 
+/** It ends after so long if nothing is left that may have blocked it: an operator has retried or discarded it. */
+const STALLED_DONE_MS = 10 * MINUTE_MS;
+
 /** Finds the problems that the store's counts show. Silence is found elsewhere. */
 export function findCountedProblems(
   totals: StoreTotals,
@@ -23,7 +26,7 @@ export function findCountedProblems(
   sources: SourceSecrets,
 ): readonly OperatorProblem[] {
   return [
-    ...stalls(outages, now),
+    ...stalls(outages, totals, now),
     ...deadLetters(totals),
     ...quarantine(totals),
     ...openBreakers.map(({ handler, since, reason }) => ({
@@ -64,10 +67,20 @@ function behind(lanes: number): string {
 }
 
 /** One problem for each handler that has blocked the event loop within an hour: the next delivery may block it again. */
-function stalls(outages: readonly Outage[], now: number): readonly OperatorProblem[] {
+function stalls(
+  outages: readonly Outage[],
+  { byHandler, pauses: paused }: StoreTotals,
+  now: number,
+): readonly OperatorProblem[] {
   const recent = outages.filter(({ cause, endedAt }) => cause === 'stalled' && now - endedAt < STALLED_MS);
-  return [...Map.groupBy(recent, ({ handler }) => handler)].map(([handler, all]) => {
+  const isPaused = (name: string): boolean =>
+    paused.some((one) => pausedName(one) === `handler ${name}` && one.subject === null);
+  const hasLeft = (name: string): boolean =>
+    byHandler.some((one) => one.handler === name && one.pending + one.running + one.dead > 0);
+  return [...Map.groupBy(recent, ({ handler }) => handler)].flatMap(([handler, all]) => {
     const lastAt = Math.max(...all.map(({ endedAt }) => endedAt));
+    const isRecent = now - lastAt < STALLED_DONE_MS;
+    if (handler?.split(', ').every((one) => isPaused(one) || !(isRecent || hasLeft(one))) === true) return [];
     const isOne = handler?.includes(', ') === false;
     const name = isOne ? handler : '<handler>';
     const what =

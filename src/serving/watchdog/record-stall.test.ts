@@ -6,6 +6,7 @@ import { route, sampleEvent } from '../../../test/conformance/sample-event.ts';
 import { recordStall } from './record-stall.ts';
 
 const TIMEOUT_MS = 30_000;
+const HOUR_MS = 3_600_000;
 
 async function openStore() {
   const clock = manualClock();
@@ -50,6 +51,9 @@ test('a delivery that ran in two stalls is a dead letter; the attempts tell why'
     { ...outage, beganAt: now - TIMEOUT_MS, endedAt: now },
     { ...outage, beganAt: now - 2 * TIMEOUT_MS, endedAt: now - TIMEOUT_MS },
   ]);
+
+  const { handlers } = await store.activity(0, HOUR_MS);
+  expect(handlers).toMatchObject([{ handler: 'handler', points: [{ succeeded: 0, failed: 2, dead: 1 }] }]);
 
   await store.retryDeliveries([id], clock.now());
   await stall();

@@ -1,5 +1,6 @@
 /** Records in the store that the event loop did not turn, and which deliveries ran. */
 import type { RunningAttempt } from '../../dispatch/attempt/running-attempts.ts';
+import { ACTIVITY_SPAN_MS } from '../../store/activity.ts';
 import type { LaneQueue } from '../../store/lane-queue.ts';
 import type { Monitoring } from '../../store/monitoring.ts';
 import type { Queries } from '../../store/queries.ts';
@@ -41,9 +42,10 @@ export async function recordStall(
   const most = Math.max(...counts);
   const isAlone = counts.filter((stalls) => stalls === most).length === 1;
   const limit = running.length === 1 ? MAX_STALLS : MAX_STALLS + 1;
+  const isDead = counts.map((stalls) => stalls >= limit && stalls === most && isAlone);
   for (const [index, { key, hold }] of running.entries()) {
     const stalls = counts[index] ?? 1;
-    if (stalls >= limit && stalls === most && isAlone) {
+    if (isDead[index] === true) {
       const last = `not run again, because it has ended ${String(stalls)} processes: ${REASON}${at}; \`portaria handlers pause ${key.handler} --reason "…"\` keeps others from it until the handler is mended`;
       await store.complete(key, { status: 'dead', reason: last, hold }, { now, next: false });
     } else {
@@ -51,6 +53,15 @@ export async function recordStall(
       await store.reschedule(key, { now, dueAt, reason, outcome: 'interrupted' });
     }
   }
+  // The process that would have counted them is gone.
+  await store.recordMonitoring({
+    ...{ record: 'activity', at: Math.floor(now / ACTIVITY_SPAN_MS) * ACTIVITY_SPAN_MS },
+    ...{ received: 0, backlog: 0, oldestMs: 0 },
+    handlers: running.map(({ key: { handler } }, index) => ({
+      ...{ handler, succeeded: 0, failed: 1, dead: Number(isDead[index]) },
+      ...{ skipped: 0, breakerMs: 0, durations: [] },
+    })),
+  });
 }
 
 /** A retry by hand begins again: what came before the last dead letter does not count. */
