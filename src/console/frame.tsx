@@ -77,6 +77,9 @@ export const Frame: FC<FrameProps> = ({ page, current, title, refresh, scripts =
         <Navigation page={page} current={current} />
         <div>
           <Header page={page} />
+          <p id="lost" role="status" class="notice warn" hidden>
+            {page.words.live.stands}
+          </p>
           <main
             id="main"
             {...refreshing(page, refresh ?? (current === null ? 0 : (refreshSeconds[current] ?? 0)))}

@@ -145,7 +145,7 @@ describe.skipIf(needsChromium())('a page that refreshes itself', () => {
     expect(await masked.locator('main[data-refresh]').count()).toBe(0);
   });
 
-  test('stays as it is while the server is away, and goes on when it is back', async () => {
+  test('stays as it is while the server is away and says so, and goes on when it is back', async () => {
     await fail(1, 1);
     const page = await open('/');
     const ports = {
@@ -158,10 +158,13 @@ describe.skipIf(needsChromium())('a page that refreshes itself', () => {
     await seconds(page, 11);
     await failed;
     expect(await page.getByText('1 delivery to ledger failed for good.').isVisible()).toBe(true);
+    const lost = page.getByText('Portaria does not answer');
+    await lost.waitFor();
     running = await serve({ ...settings, ...ports });
     await fail(2, 2);
     await seconds(page, 11);
     await page.getByText('2 deliveries to ledger failed for good.').waitFor();
+    expect(await lost.isHidden()).toBe(true);
     expect(messages.filter((text) => !/ERR_|Failed to fetch/u.test(text))).toEqual([]);
     messages = [];
   });

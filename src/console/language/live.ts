@@ -21,6 +21,7 @@ const liveEnglish = {
     full: 'not live: 50 pages are, or 10 of this session, which is the limit. Trying again',
     signedOut: 'not live: the session has ended',
   },
+  stands: 'Portaria does not answer: this page shows what was. It tries again by itself.',
   pause: 'Pause',
   resume: 'Resume',
   /** `{n}` stands for the number of rows. */
@@ -52,6 +53,7 @@ const livePortuguese: typeof liveEnglish = {
     full: 'não está ao vivo: 50 páginas já estão, ou 10 desta sessão, o limite. Tentando de novo',
     signedOut: 'não está ao vivo: a sessão terminou',
   },
+  stands: 'O Portaria não responde: esta página mostra o que havia. Ela tenta de novo sozinha.',
   pause: 'Pausar',
   resume: 'Retomar',
   newRows: 'novos: {n}',

@@ -50,6 +50,13 @@ function refresh() {
 }
 setInterval(refresh, 1_000);
 document.addEventListener('visibilitychange', refresh);
+/** A page that cannot refresh shows what was. @param {boolean} isLost */
+function showLost(isLost) {
+  const lost = document.getElementById('lost');
+  if (lost !== null) lost.hidden = !isLost;
+}
+document.addEventListener('htmx:error', () => showLost(true));
+document.addEventListener('htmx:after:request', () => showLost(false));
 document.addEventListener('htmx:response:error', (event) => {
   const { detail } = /** @type {CustomEvent<{ ctx: { response: { status: number } } }>} */ (event);
   const { status } = detail.ctx.response;
