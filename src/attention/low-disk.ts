@@ -32,7 +32,7 @@ export function createFindLowDisk(
         problem: 'disk-low',
         of: null,
         since: null,
-        summary: `the disk of the store has ${String(Math.floor(free / 2 ** 20))} MiB free (${(100 * facts.share).toFixed(1)} %): once it is full, webhooks get 503`,
+        summary: `the disk of the store has ${String(Math.floor(free / 2 ** 20))} MiB free (${(100 * facts.share).toFixed(1)} %): ${free < 2 ** 20 ? 'webhooks may get 503' : 'once it is full, webhooks get 503'}`,
         remedy:
           'make room or enlarge the disk; `portaria events prune` and PORTARIA_KEEP_EVENTS remove old events',
         facts,

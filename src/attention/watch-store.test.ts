@@ -134,6 +134,12 @@ test('a low disk is told before it is full, once, until there is clearly room', 
   ]);
 });
 
+test('a disk without a free mebibyte is not said to become full', async () => {
+  freeGiB = 0.0009;
+  await pass(2);
+  expect(sent[0]?.data.summary).toMatch(/has 0 MiB free \(0\.0 %\): webhooks may get 503$/);
+});
+
 test('what the target does not take waits in memory, in order', async () => {
   status = 503;
   freeGiB = 5;

@@ -85,7 +85,7 @@ function httpStatus(code: ErrorCode): readonly [status: 400 | 404 | 409 | 500 | 
 
 /** The public message of a store error: the error's own names files and quotes SQL. */
 function storeErrorMessage(code: ErrorCode): string | undefined {
-  if (code === 'store-busy') return 'The store is busy; try again';
+  if (code === 'store-busy') return 'The store is busy or cannot be reached; try again';
   if (code === 'store-full') return 'The disk is full; make room and try again';
   return code.startsWith('store-') ? 'The store could not be read; the log says why' : undefined;
 }

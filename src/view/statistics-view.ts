@@ -1,5 +1,6 @@
 /** Statistics, as views show them. */
 import { z } from 'zod';
+import type { OperatorProblem } from '../attention/problem.ts';
 import type { MonitoringState } from '../store/monitoring.ts';
 import type { DeliveryStatus, StoreStatistics } from '../store/queries.ts';
 import { isByOperator } from '../store/pauses.ts';
@@ -98,15 +99,19 @@ const countedSchema = z.object({
           .enum(['store', 'stalled'])
           .describe('The store could not be written, or the event loop of a process did not turn.'),
         began_at: z.iso.datetime().describe('When it began.'),
-        ended_at: z.iso.datetime().describe('When it ended.'),
+        ended_at: z.iso.datetime().nullable().describe('When it ended; null while it goes on.'),
         handler: z
           .string()
           .nullable()
           .describe('What may have blocked the event loop: one handler, or several.'),
-        refused: count.describe('Webhooks that got 503.'),
+        refused: count
+          .nullable()
+          .describe(
+            'Webhooks that got 503; null while it goes on, and of an event loop, where nobody counts them.',
+          ),
       }),
     )
-    .describe('The last 20 outages, the newest first.'),
+    .describe('The last 20 outages, the newest first. One that goes on is known to its process alone.'),
   anomalies: count.describe('Impossible transitions found by machines, at most 1,000 of a subject.'),
   oldest_pending_at: z.iso
     .datetime()
@@ -153,12 +158,19 @@ export const statisticsSchema = countedSchema
 /** The statistics as `portaria stats` and the operators' API show them. */
 export type ShownStatistics = z.infer<typeof statisticsSchema>;
 
+/** @param problems what the process has found; a command knows of none that goes on */
 export function statisticsView(
   statistics: StoreStatistics,
   { received, openBreakers, outages }: Pick<MonitoringState, 'received' | 'openBreakers' | 'outages'>,
+  problems: readonly OperatorProblem[] = [],
 ): StatisticsView {
   const { new: fresh, stale, ambiguous } = statistics.byVerdict;
   const { otherKinds } = statistics;
+  const goingOn = problems.flatMap(({ problem, since: beganAt }) =>
+    problem === 'store-unavailable' && beganAt !== null
+      ? { cause: 'store' as const, beganAt, endedAt: null, handler: null, refused: null }
+      : [],
+  );
   return {
     store_id: statistics.storeId,
     events: statistics.events,
@@ -194,12 +206,12 @@ export function statisticsView(
       probe_at: instantText(until),
       reason: errorText(reason, { unmask: false }),
     })),
-    outages: outages.map(({ cause, beganAt, endedAt, handler, refused }) => ({
+    outages: [...goingOn, ...outages].map(({ cause, beganAt, endedAt, handler, refused }) => ({
       cause,
       began_at: instantText(beganAt),
-      ended_at: instantText(endedAt),
+      ended_at: instantTextOrNull(endedAt),
       handler,
-      refused,
+      refused: cause === 'stalled' ? null : refused,
     })),
     anomalies: statistics.anomalies,
     oldest_pending_at: instantTextOrNull(statistics.oldestPendingAt),

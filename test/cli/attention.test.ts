@@ -187,7 +187,7 @@ describe('stats of outages', () => {
         began_at: '2026-11-21T03:59:59.000Z',
         ended_at: '2026-11-21T04:00:00.000Z',
         handler: 'mail',
-        refused: 0,
+        refused: null,
       },
       {
         cause: 'store',
@@ -199,7 +199,7 @@ describe('stats of outages', () => {
     ]);
     const { out } = await cli.run('stats');
     expect(out).toMatch(
-      /^blocked event loop: mail +2026-11-21 03:59:59Z +2026-11-21 04:00:00Z +0\nthe store could not be written +2026-11-21 03:58:30Z +2026-11-21 04:00:00Z +7$/m,
+      /^blocked event loop: mail +2026-11-21 03:59:59Z +2026-11-21 04:00:00Z +–\nthe store could not be written +2026-11-21 03:58:30Z +2026-11-21 04:00:00Z +7$/m,
     );
     const { rows } = await cli.run('doctor', '--json');
     expect(rows.find(({ name }) => name === 'stalled')).toMatchObject({ state: 'attention' });

@@ -56,9 +56,27 @@ it('lists the last outages in the language of the visitor', async () => {
 
   const english = textOf((await visit.open('/system')).html);
   expect(english).toMatch(/The store could not be written .+ 1,234 /u);
-  expect(english).toMatch(/Blocked event loop: billing .+ 0 /u);
+  expect(english).toMatch(/Blocked event loop: billing .+ – /u);
   const portuguese = textOf((await visit.open('/system', { 'accept-language': 'pt-BR' })).html);
   expect(portuguese).toMatch(/O banco de dados não podia ser gravado .+ 1\.234 /u);
+});
+
+it('shows an outage while it goes on', async () => {
+  const about = { of: null, summary: 'it is away', remedy: 'mend it' };
+  const since = visit.setup.clock.now();
+  visit.setup.observation = { quiet: [], problems: [{ problem: 'store-unavailable', since, ...about }] };
+
+  const { html } = await visit.open('/system');
+  expect(textOf(html)).toMatch(/The store could not be written .+ still going on – /u);
+  const portuguese = textOf((await visit.open('/system', { 'accept-language': 'pt-BR' })).html);
+  expect(portuguese).toMatch(/não podia ser gravado .+ continua – /u);
+  expect((await visit.setup.get('/api/stats')).body['outages']).toEqual([
+    {
+      cause: 'store',
+      began_at: new Date(since).toISOString(),
+      ...{ ended_at: null, handler: null, refused: null },
+    },
+  ]);
 });
 
 it('tells a check that passed, but needs a look, from one that is ok', async () => {

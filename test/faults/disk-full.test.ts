@@ -164,6 +164,10 @@ test('on a full disk what reads works, serve starts, and what frees room makes r
   expect((await fetch(running.operators, { headers: { accept: 'text/html' } })).status).toBe(200);
   await eventually('the outage is told while it lasts', () => told().includes('began store-unavailable'));
 
+  const stats = (await (await fetch(new URL('api/stats', running.operators))).json()) as object;
+  expect(stats).toMatchObject({ outages: [{ cause: 'store', ended_at: null, refused: null }] });
+  expect((await portaria(['doctor'], env)).out).toMatch(/^FIX +writing +.*the disk is full: make room/m);
+
   const { code, out } = await portaria(['events', 'prune', '--older', '30d', '--yes'], env);
   expect([code, out]).toEqual([0, expect.stringContaining('400 events')]);
   await eventually('there is room', async () => (await post()).status === 202);

@@ -217,7 +217,7 @@ describe('a store that cannot be read', () => {
     ['store-failed', 503, 'The store could not be read; the log says why'],
     ['store-corrupt', 500, 'The store could not be read; the log says why'],
     ['store-read-only', 500, 'The store could not be read; the log says why'],
-    ['store-busy', 503, 'The store is busy; try again'],
+    ['store-busy', 503, 'The store is busy or cannot be reached; try again'],
     ['store-full', 503, 'The disk is full; make room and try again'],
   ] as const)('is answered without its words: %s', async (code, status, message) => {
     const words = '/srv/data/portaria.db: reading failed (SQLITE_ERROR: near "glob": syntax error)';

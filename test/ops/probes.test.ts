@@ -103,7 +103,7 @@ describe('a store that fails', () => {
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await response.json()).toEqual({
       error: 'Service Unavailable',
-      message: 'The store is busy; try again',
+      message: 'The store is busy or cannot be reached; try again',
     });
   });
 

@@ -95,7 +95,7 @@ export function statisticsText(statistics: ShownStatistics, width: number): stri
         },
         { heading: 'from', value: (row) => readableTime(row.began_at) },
         { heading: 'to', value: (row) => readableTime(row.ended_at) },
-        { heading: 'got 503', align: 'right', value: (row) => row.refused },
+        { heading: 'got 503', align: 'right', value: (row) => row.refused ?? '–' },
       ],
       width,
     );

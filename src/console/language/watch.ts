@@ -28,6 +28,7 @@ const english = {
       : `Blocked event loop: ${handler ?? 'code outside handlers'}`,
   from: 'From',
   to: 'To',
+  goesOn: 'still going on',
   refused: 'Webhooks that got 503',
   rejections: 'Webhooks that failed verification (401)',
   rejectionsLead: 'By source and hour, the latest first, of the last 24 hours. Counted once a minute.',
@@ -94,7 +95,7 @@ const portuguese: typeof english = {
         case 'stalled':
           return `${facts.handler === null ? 'Código fora dos handlers bloqueou' : `O handler ${facts.handler} bloqueou`} o event loop ${many(facts.count, 'vez', 'vezes')} na última hora, a última ${ago(facts.lastAt)}: o watchdog encerrou o processo.`;
         case 'disk-low':
-          return `O disco do banco de dados tem ${number(Math.floor(facts.freeBytes / 2 ** 20))} MiB livres (${number(Math.round(1000 * facts.share) / 10)} %). Quando estiver cheio, os webhooks recebem 503.`;
+          return `O disco do banco de dados tem ${number(Math.floor(facts.freeBytes / 2 ** 20))} MiB livres (${number(Math.round(1000 * facts.share) / 10)} %). ${facts.freeBytes < 2 ** 20 ? 'Os webhooks podem receber 503' : 'Quando estiver cheio, os webhooks recebem 503'}.`;
       }
     },
     remedy: (facts) => (facts.about === 'rejections' ? recusados(facts) : remedios[facts.about]),
@@ -108,6 +109,7 @@ const portuguese: typeof english = {
       : `Event loop bloqueado: ${handler ?? 'código fora dos handlers'}`,
   from: 'De',
   to: 'Até',
+  goesOn: 'continua',
   refused: 'Webhooks com 503',
   rejections: 'Webhooks que falharam na verificação (401)',
   rejectionsLead:

@@ -23,7 +23,7 @@ const HOURS = 24;
 const MAX_ARRIVALS = 100;
 
 /** Adds the page of the process and its store. */
-export function addSystemPage(app: ConsoleApp, { store, version, pageOf }: PagesDeps): void {
+export function addSystemPage(app: ConsoleApp, { store, version, pageOf, observation }: PagesDeps): void {
   app.get('/system', async (c) => {
     const page = await pageOf(c);
     const [checks, statistics, monitoring, processes] = await Promise.all([
@@ -39,7 +39,7 @@ export function addSystemPage(app: ConsoleApp, { store, version, pageOf }: Pages
         version={version}
         location={store.location}
         checks={checks}
-        statistics={statisticsView(statistics, monitoring)}
+        statistics={statisticsView(statistics, monitoring, observation().problems)}
         monitoring={monitoring}
         processes={processes.map(processView)}
       />,
@@ -157,8 +157,15 @@ const Outages: FC<Pick<StatisticsView, 'outages'>> = ({ outages }) => {
           columns={[
             { head: words.watch.outage, cell: ({ cause, handler }) => words.watch.outageOf(cause, handler) },
             { head: words.watch.from, cell: (row) => <Time iso={row.began_at} /> },
-            { head: words.watch.to, cell: (row) => <Time iso={row.ended_at} /> },
-            { head: words.watch.refused, as: 'number', cell: (row) => format.number(row.refused) },
+            {
+              head: words.watch.to,
+              cell: ({ ended_at: at }) => (at === null ? words.watch.goesOn : <Time iso={at} />),
+            },
+            {
+              head: words.watch.refused,
+              as: 'number',
+              cell: ({ refused }) => (refused === null ? '–' : format.number(refused)),
+            },
           ]}
         />
       )}

@@ -69,7 +69,7 @@ export function addProcessRoutes(
     const covered = handlerCoverage(registry);
     return c.json({ data: [...covered.handlers], coverage: [...covered.coverage], next: null }, 200);
   });
-  app.openapi(stats, async (c) => c.json(await showStatistics(store), 200));
+  app.openapi(stats, async (c) => c.json(await showStatistics(store, observation().problems), 200));
   app.openapi(attention, (c) => {
     const { problems, quiet } = observation();
     return c.json({ data: problems.map(problemView), quiet: quiet.map(problemView), next: null }, 200);

@@ -1,12 +1,13 @@
 /** All checks of `doctor` on a store in SQLite. */
 import { dirname } from 'node:path';
 import type { Database } from 'better-sqlite3';
+import { PortariaError } from '../../../kernel/errors.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { describeModes } from '../../../kernel/files/private-files.ts';
 import { checked, type StoreCheck } from '../../checks.ts';
 import { writeAheadLog } from '../commit/batch-commit.ts';
 import type { Connection } from '../sql/connection.ts';
-import { freeBytes } from './disk.ts';
+import { cannotGrow, freeBytes } from './disk.ts';
 import { schemaLevel } from './migrate.ts';
 import { newestLevel } from './migrations.ts';
 import { MAX_LOG_BYTES, MIN_SQLITE, SYNCHRONOUS_FULL, sqliteVersion } from './open-database.ts';
@@ -32,7 +33,7 @@ export async function checkStore(
     durabilityCheck(database),
     schemaCheck(database),
     ...(integrity ? [integrityCheck(database)] : []),
-    await writingCheck(probe, clock),
+    await writingCheck(database, probe, clock),
     ...(database.memory
       ? [memoryCheck()]
       : [fileCheck(file), logCheck(database), diskCheck(file), reserveCheck(file), ownerCheck(file)]),
@@ -67,11 +68,17 @@ function integrityCheck(database: Database): StoreCheck {
   return checked('integrity', ok, { code: 'verbatim', text });
 }
 
-/** Measures one commit. */
-async function writingCheck(probe: () => Promise<void>, clock: Clock): Promise<StoreCheck> {
+/** Measures one commit. On a full disk, it finds room in the log; a webhook may not. */
+async function writingCheck(
+  { memory, name: file }: Database,
+  probe: () => Promise<void>,
+  clock: Clock,
+): Promise<StoreCheck> {
   const start = clock.monotonic();
   try {
     await probe();
+    if (!memory && cannotGrow(file))
+      throw new PortariaError('store-full', `${file}: the disk is full: make room; webhooks get 503`);
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     return checked('writing', false, { code: 'verbatim', text });
