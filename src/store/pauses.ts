@@ -15,6 +15,7 @@ export interface PauseScope {
 export interface Pause extends PauseScope {
   /** `p` and a number. Ids are never used twice. */
   readonly id: string;
+  /** Why, of an operator's pause; empty otherwise. */
   readonly reason: string;
   readonly pausedBy: string;
   readonly pausedAt: number;
@@ -66,7 +67,7 @@ export interface PauseLookup {
   ofHandler(handler: string): Pause | undefined;
   /** Whether a pause covers some deliveries to a handler, by their source or subject. */
   isPartial(handler: string): boolean;
-  /** The pause that a delivery waits for. */
+  /** The pause that a delivery waits for: of several, the one that ends last. */
   of(delivery: {
     readonly handler: string;
     readonly source: string;
@@ -77,13 +78,14 @@ export interface PauseLookup {
 const EFFECTS = '/effects';
 
 export function createPauseLookup(pauses: readonly Pause[]): PauseLookup {
-  const byScope = new Map(pauses.map((pause) => [keyOf(pause), pause]));
-  const whole = new Map(pauses.filter(isWhole).map((pause) => [pause.handler, pause]));
+  const byEnd = pauses.toSorted((one, other) => endOf(one) - endOf(other));
+  const byScope = new Map(byEnd.map((pause) => [keyOf(pause), pause]));
+  const whole = new Map(byEnd.filter(isWhole).map((pause) => [pause.handler, pause]));
   const partial = new Set(pauses.filter((pause) => !isWhole(pause)).map(({ handler }) => handler));
 
   function ofHandler(handler: string): Pause | undefined {
     if (whole.size === 0) return undefined;
-    return firstOf(namesOf(handler), (name) => whole.get(name));
+    return lastToEnd(namesOf(handler).map((name) => whole.get(name)));
   }
 
   return {
@@ -92,14 +94,13 @@ export function createPauseLookup(pauses: readonly Pause[]): PauseLookup {
       partial.size > 0 && (partial.has(null) || namesOf(handler).some((name) => partial.has(name))),
     of({ handler, source, subject }) {
       if (byScope.size === 0) return undefined;
-      const wholly = ofHandler(handler);
-      if (wholly !== undefined || partial.size === 0) return wholly;
+      if (partial.size === 0) return ofHandler(handler);
       const scopes = [...namesOf(handler), null].flatMap((name) => [
         { handler: name, source: null, subject },
         { handler: name, source, subject },
         { handler: name, source, subject: null },
       ]);
-      return firstOf(scopes, (scope) => byScope.get(keyOf(scope)));
+      return lastToEnd([ofHandler(handler), ...scopes.map((scope) => byScope.get(keyOf(scope)))]);
     },
   };
 }
@@ -121,10 +122,14 @@ function keyOf({ handler, source, subject }: PauseScope): string {
   return JSON.stringify([handler, source, subject && subjectName(subject)]);
 }
 
-function firstOf<T, R>(all: readonly T[], find: (one: T) => R | undefined): R | undefined {
-  for (const one of all) {
-    const found = find(one);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+/** Of pauses that cover the same delivery, the one that ends last: an earlier end lets nothing go on. */
+function lastToEnd(found: readonly (Pause | undefined)[]): Pause | undefined {
+  return found
+    .filter((pause) => pause !== undefined)
+    .toSorted((one, other) => endOf(other) - endOf(one))
+    .at(0);
+}
+
+function endOf({ until }: Pause): number {
+  return until ?? Number.MAX_SAFE_INTEGER;
 }

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { subjectName } from '../event/subject.ts';
 import type { AttemptRecord, DeliveryRecord } from '../store/queries.ts';
-import { isByOperator } from '../store/pauses.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';
 import { pauseSchema, pauseView, scopeText } from './pause-view.ts';
 import { errorText, type Unmasking } from './payload/unmasking.ts';
@@ -66,7 +65,7 @@ export function deliveryView(delivery: DeliveryRecord, unmasking: Unmasking): De
 
 function waitText(pause: DeliveryRecord['pausedBy'], unmasking: Unmasking): string | null {
   if (pause === null) return null;
-  if (!isByOperator(pause)) return pause.reason;
+  if (pause.deadLetter !== null) return `the failed delivery ${pause.deadLetter}`;
   return `paused (${scopeText(pause)}) by ${pause.pausedBy}: ${errorText(pause.reason, unmasking)}`;
 }
 

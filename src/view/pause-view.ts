@@ -37,17 +37,17 @@ export const pauseSchema = z
 export type PauseView = z.infer<typeof pauseSchema>;
 
 export function pauseView(pause: Pause): PauseView {
-  const { id, handler, source, subject, reason } = pause;
+  const { id, handler, source, subject, reason, deadLetter } = pause;
   return {
     ...{ id, scope: scopeText(pause), handler, source },
     // Whoever may read sees it, so what an operator wrote of a person is masked.
-    reason: maskText(reason),
+    reason: deadLetter === null ? maskText(reason) : `waits behind the failed delivery ${deadLetter}`,
     subject: subject === null ? null : subjectName(subject),
     paused_by: pause.pausedBy,
     paused_at: instantText(pause.pausedAt),
     until: instantTextOrNull(pause.until),
     acknowledged_at: instantTextOrNull(pause.acknowledgedAt),
-    dead_letter: pause.deadLetter,
+    dead_letter: deadLetter,
   };
 }
 

@@ -203,6 +203,50 @@ describe('an operator’s pause', () => {
     await dispatcher.stop(0);
   });
 
+  it.each([
+    ['the same scope', lane('2')],
+    ['the whole handler', handler],
+  ])('that has ended hides none of %s that lasts', async (_, scope) => {
+    const begun: string[] = [];
+    let answer = (): void => undefined;
+    const confirm: Confirm = {
+      asks: () => true,
+      find: () =>
+        new Promise((resolve) => {
+          answer = () => {
+            resolve({ resolution: 'confirmed', reason: null });
+          };
+        }),
+    };
+    const ledger = defineHandler({ name: 'ledger', on: '*', handle: ({ id }) => void begun.push(id) });
+    const { store, dispatcher, give, settle, clock } = setUp([ledger], { confirm });
+    give('ledger', 2, { event: { ...companyEvent(1, '2'), verdict: 'ambiguous' } });
+    await dispatcher.start();
+    await settle();
+    const shared = { reason: 'x', pausedBy: 'ana', pausedAt: clock.now(), acknowledgedAt: null };
+    const subject = { family: 'company', id: '2' };
+    store.pauses = async () => [
+      { ...lane('2'), ...shared, subject, id: 'p1', until: null, deadLetter: 'd1' },
+      {
+        ...scope,
+        ...shared,
+        ...(scope.subject && { subject }),
+        id: 'p2',
+        until: clock.now(),
+        deadLetter: null,
+      },
+    ];
+    store.pauseChanges = async () => 1;
+    dispatcher.wake();
+    await settle();
+
+    answer();
+    await settle();
+
+    expect(begun).toEqual([]);
+    await dispatcher.stop(0);
+  });
+
   it('ends at once when it is resumed, in the order of the lane', async () => {
     const setup = await open();
     setup.finishRunning();

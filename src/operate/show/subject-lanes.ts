@@ -53,8 +53,8 @@ export async function subjectLanes(
     const pause = pauses.of({ handler: lane.handler, ...subject });
     if (pause !== undefined) {
       const { until, pausedBy } = pause;
+      if (!isByOperator(pause)) return { ...read, state: 'held', reason: null };
       const reason = errorText(pause.reason, context);
-      if (!isByOperator(pause)) return { ...read, state: 'held', reason };
       return { ...read, state: 'paused', goesOnAt: until, reason, pausedBy };
     }
     const breaker = context.openBreakers.find(({ handler }) => handler === lane.handler);

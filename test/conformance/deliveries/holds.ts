@@ -106,26 +106,26 @@ export function holdRules(kind: StoreKind): void {
     expect(await runAll(fixture)).toEqual(['d2', 'd3']);
   });
 
-  test('a lane stays held when an erasure gives its subject another id', async () => {
+  test.each([
+    ['an event of a subject whose id is a digest', 'event', `content-${'0'.repeat(32)}`],
+    ['a subject whose id identifies the person', 'subject', '52998224725'],
+  ] as const)('a lane stays held when an erasure of %s gives it another id', async (_, place, entity) => {
     const fixture = await openFixture(kind);
     const { store, clock } = fixture;
-    const digestId = `content-${'0'.repeat(32)}`;
-    for (const content of ['a', 'b']) await fixture.stored({ subject: `any:${digestId}`, content });
+    for (const content of ['a', 'b']) await fixture.stored({ subject: `any:${entity}`, content });
     const end = { status: 'dead', reason: 'x', hold: true } as const;
     await store.complete(await fixture.claimOne(), end, { now: clock.now(), next: true });
-    const [{ row, body: before } = { row: 0, body: null }] = await store.contents('event', {
-      after: 0,
-      limit: 1,
-    });
-    if (before === null) throw new Error('expected an event with a body');
+    const [found] = await store.contents(place, { after: 0, limit: 1 });
+    const before = found?.body ?? new Uint8Array();
     await store.beginErasure({ requestedBy: 'dpo', reason: 'asked', identifiers: [] });
-    const after = new TextEncoder().encode('{}');
-    expect(await store.eraseContents([{ place: 'event', row, body: { before, after } }])).toEqual([
-      'changed',
-    ]);
+    const change =
+      place === 'event'
+        ? { body: { before, after: new TextEncoder().encode('{}') } }
+        : { texts: { entity: { before: entity, after: entity } } };
+    expect(await store.eraseContents([{ place, row: found?.row ?? 0, ...change }])).toEqual(['changed']);
 
     expect(await claimedIds(fixture)).toEqual([]);
-    const id = keyedIds(await store.erasureKey())(digestId);
+    const id = keyedIds(await store.erasureKey())(entity);
     expect((await store.pauses()).map(({ subject }) => subject?.id)).toEqual([id]);
   });
 

@@ -1,7 +1,7 @@
 /** What goes on in free lanes while another transaction has locked some: that of a process that is frozen, for example. */
 import { expect, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import { rawClient } from '../kit/raw-client.ts';
+import { rawClient, untilWaiting } from '../kit/raw-client.ts';
 import { claimed, HANDLER, openTwoOwners, type Owner, type TwoOwners } from '../kit/two-owners.ts';
 
 /** Two owners, and a connection that locks rows until its transaction ends. */
@@ -13,6 +13,7 @@ async function openBesideLock() {
   }
   return {
     ...owners,
+    locking,
     lock,
     lockSubject: (id: string) => lock(`select from subjects where entity = '${id}' for no key update`),
     unlock: async () => {
@@ -188,4 +189,48 @@ test('a webhook of a subject that another transaction is inserting keeps no othe
 
   await unlock();
   expect(await waiting).toBe(true);
+});
+
+test('an erasure that gives a subject another id waits for a delivery while others change the pauses', async () => {
+  const { first, client, lock, locking, unlock } = await openBesideLock();
+  const id = `content-${'0'.repeat(32)}`;
+  await first.accept({ subject: `any:${id}` });
+  const [delivery] = await first.claim();
+  await first.fail(delivery!, 'no such account');
+  await first.store.pause({ handler: HANDLER, source: null, subject: { family: 'any', id } }, about(first));
+  await first.store.beginErasure({ requestedBy: 'dpo', reason: 'asked', identifiers: [] });
+  const [event] = await first.store.contents('event', { after: 0, limit: 1 });
+  const texts = { last_error: { before: 'no such account', after: '<erased>' } };
+  // As an outcome does, which holds its lane afterwards.
+  await lock('select from deliveries for update');
+
+  const erased = first.store.eraseContents([
+    {
+      place: 'event',
+      row: event!.row,
+      body: { before: event!.body!, after: new TextEncoder().encode('{}') },
+    },
+    { place: 'delivery', row: 1, texts },
+  ]);
+  await untilWaiting(client, 1);
+  await locking.query('select from pause_changes for update nowait');
+  await unlock();
+
+  expect(await erased).toEqual(['changed', 'changed']);
+});
+
+test('the removal of a pause that has ended waits for a pause of the same scope, and has locked nothing of it', async () => {
+  const { first, client, lock, locking, unlock } = await openBesideLock();
+  const now = first.clock.now();
+  await first.store.pause(pauseOf('1'), { ...about(first), until: now + 1 });
+  expect(await first.claim()).toEqual([]);
+  await lock('update pause_changes set changes = changes + 1');
+
+  const claiming = first.claim({ now: now + 2 });
+  await untilWaiting(client, 1);
+  await locking.query('select from pauses for update nowait');
+  await unlock();
+
+  expect(await claiming).toEqual([]);
+  expect(await first.store.pauses()).toEqual([]);
 });

@@ -194,8 +194,9 @@ export function createPausedHeads(clock: Pick<Clock, 'monotonic'>): PausedHeads 
 }
 
 async function removeEnded(session: Session, now: number): Promise<void> {
-  const removed = await session.run(sql`delete from pauses where until <= ${now}`);
-  if (removed > 0) await session.run(notePauseChange);
+  // First, as in `pause`, which removes ended ones, too.
+  await session.run(notePauseChange);
+  await session.run(sql`delete from pauses where until <= ${now}`);
 }
 
 async function namesOf(

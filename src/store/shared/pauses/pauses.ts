@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Pause, Pauses, PauseScope } from '../../pauses.ts';
 import { unfinishedOfEvent } from '../deliveries/delivery-conditions.ts';
-import { rowId, rowOf } from '../ids.ts';
+import { rowOf } from '../ids.ts';
 import { allOf, type Condition } from '../sql/dialect.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import { first, rows, run, type Write } from '../sql/statements.ts';
@@ -29,8 +29,8 @@ export async function pausesInForce({
 export const notePauseChange: RawBuilder<unknown> = sql`update pause_changes set changes = changes + 1 where id = 1`;
 
 /**
- * Pauses the lane of a dead letter. On PostgreSQL, whoever calls it or `endHolds` takes no lock of lanes or deliveries
- * afterwards: a claim that waits for a change of the pauses has locked deliveries.
+ * Pauses the lane of a dead letter. On PostgreSQL, whoever calls it, `endHolds` or `renamePaused` takes no lock of lanes
+ * or deliveries afterwards: a claim that waits for a change of the pauses has locked deliveries.
  */
 export function* holdLane(delivery: number, now: number): Write<void> {
   yield* run(notePauseChange);
@@ -38,7 +38,7 @@ export function* holdLane(delivery: number, now: number): Write<void> {
   yield* run(sql`
     insert into pauses (handler, source, family, entity, reason, paused_by, paused_at, delivery_id)
     select deliveries.handler, subjects.source, subjects.family, subjects.entity,
-      ${`waits behind the failed delivery ${rowId('d', delivery)}`}, 'Portaria', ${now}, deliveries.id
+      '', 'Portaria', ${now}, deliveries.id
     from deliveries left join subjects on subjects.id = deliveries.lane
     where deliveries.id = ${delivery} and deliveries.lane >= 0`);
 }
@@ -56,11 +56,15 @@ export function* endHolds(
   yield* forget(ended.map(({ id }) => id));
 }
 
-/** Keeps the pauses of a subject whose id changes. */
-export function* renamePaused(entity: string, to: string): Write<void> {
-  if ((yield* first(sql`select id from pauses where entity = ${entity} limit 1`)) === undefined) return;
+/** Keeps the pauses of subjects whose ids have changed. */
+export function* renamePaused(renamed: ReadonlyMap<string, string>): Write<void> {
+  if (renamed.size === 0) return;
   yield* run(notePauseChange);
-  yield* run(sql`update pauses set entity = ${to} where entity = ${entity}`);
+  for (const [entity, to] of renamed)
+    yield* run(sql`
+      update pauses set entity = ${to} where entity = ${entity} and not exists (
+        select 1 from subjects where subjects.family = pauses.family and subjects.entity = pauses.entity
+          and (pauses.source is null or subjects.source = pauses.source))`);
 }
 
 /** Removes what is known of the acknowledgements of pauses that are no more, by their row numbers. */

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { subjectName, type Subject } from '../../../event/subject.ts';
 import type { ContentChange, ContentOutcome, ContentPlace, Privacy } from '../../privacy.ts';
+import { renamePaused } from '../pauses/pauses.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import { numberOf } from '../sql/dialect.ts';
 import { rows, run, type Write } from '../sql/statements.ts';
@@ -102,12 +103,15 @@ export function createEraseContents({ dialect }: Pick<SharedConnection, 'dialect
       const subjects = yield* subjectsOf(changes);
       // A repeat of an erased event waits, and then finds the keyed digest.
       yield* dialect.lockSubjects(subjects.map(({ subject }) => subject));
-      const keyed = yield* parts.keyed();
+      const byKey = yield* parts.keyed();
+      const renamed = new Map<string, string>();
+      const keyed: Keyed = { ...byKey, entity: (id) => renamed.set(id, byKey.entity(id)).get(id) ?? id };
       const held = new Set(subjects.filter((one) => one.held === 1).map(rowKey));
       const outcomes: ContentOutcome[] = [];
       for (const change of changes)
         outcomes.push(held.has(rowKey(change)) ? 'held' : yield* erase(change, keyed));
       if (erasure !== undefined) yield* countErasedRows(dialect, erasure, { changes, outcomes });
+      yield* renamePaused(renamed);
       return outcomes;
     },
   };

@@ -6,7 +6,6 @@ import { isDigestId } from '../../erased-content.ts';
 import { digestKey } from '../events/verdict.ts';
 import { canonicalDigest } from '../quarantine/canonical-digest.ts';
 import type { Dialect } from '../sql/dialect.ts';
-import { renamePaused } from '../pauses/pauses.ts';
 import { first, run, type Write } from '../sql/statements.ts';
 import type { ContentTables } from './content-tables.ts';
 
@@ -68,7 +67,6 @@ export function createErasedMarks(
           update events set message_digest = ${digest}, message_key = ${digestKey(digest)} where id = ${row}`);
       }
       const entity = isDigestId(event.entity) ? keyed.entity(event.entity) : event.entity;
-      if (entity !== event.entity) yield* renamePaused(event.entity, entity);
       yield* run(sql`
         update subjects set erased = erased + 1, entity = ${entity} where id = ${event.subject_id}`);
     },
