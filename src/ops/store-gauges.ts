@@ -1,6 +1,7 @@
 /** Metrics of the store at a scrape: deliveries, quarantine, size, retention and pauses. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../kernel/time/clock.ts';
+import { isByOperator } from '../store/pauses.ts';
 import type { Queries, StoreTotals } from '../store/queries.ts';
 
 /**
@@ -92,11 +93,11 @@ export function addStoreGauges(
   );
   gauge(
     'paused',
-    'Pauses by operators, and lanes behind dead letters: 1 for a handler or a source, the number of lanes of a handler.',
+    'Pauses by operators: 1 for a handler or a source, the number of lanes of a handler.',
     ['type', 'handler', 'source'],
     (paused, { pauses }) => {
       paused.reset();
-      for (const { handler, source, subject } of pauses) {
+      for (const { handler, source, subject } of pauses.filter(isByOperator)) {
         const type = subject === null ? (handler === null ? 'source' : 'handler') : 'lane';
         paused.inc({ type, handler: handler ?? '', source: source ?? '' });
       }

@@ -117,8 +117,10 @@ export const logLines: { readonly [N in TelemetryName]: LogLine<TelemetryEvents[
       ...deliveryFields(delivery),
       duration_ms: milliseconds(delivery.durationMs),
       reason: scrub(delivery.reason),
+      ...(delivery.hold === true && { hold: true }),
     },
     `${subjectOf(delivery)} dead after attempt ${String(delivery.attempt)}: ${scrub(delivery.reason)}; ` +
+      (delivery.hold === true ? 'its lane waits behind it; ' : '') +
       `when the cause is fixed, run portaria deliveries retry ${delivery.delivery}`,
   ]),
   'delivery.released': at('debug', (delivery) => [

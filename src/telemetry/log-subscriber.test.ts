@@ -85,6 +85,17 @@ describe('the log', () => {
     });
   });
 
+  it('says that the lane of a dead delivery waits behind it', () => {
+    const dead = { ...delivery, durationMs: 12, reason: 'Error: closed' };
+    expect(logOf('delivery.dead', { ...dead, hold: true })).toMatchObject({
+      fields: { hold: true },
+      message:
+        'charge.updated k3m9p2-7 for billing dead after attempt 3: Error: closed; its lane waits behind it; ' +
+        'when the cause is fixed, run portaria deliveries retry d12',
+    });
+    expect(logOf('delivery.dead', { ...dead, hold: false })?.fields).not.toHaveProperty('hold');
+  });
+
   it('says when a failed attempt is repeated', () => {
     const line = logOf('delivery.retrying', {
       ...delivery,

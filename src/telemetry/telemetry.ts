@@ -54,7 +54,8 @@ export interface TelemetryEvents {
     readonly reason: string;
     readonly waitMs: number;
   };
-  'delivery.dead': DeliveryFields & { readonly durationMs: number; readonly reason: string };
+  /** With `hold`, its lane waits behind it. */
+  'delivery.dead': TelemetryEvents['delivery.skipped'] & { readonly hold?: boolean };
   /** A delivery was released unfinished, because of a shutdown or an open breaker. */
   'delivery.released': DeliveryFields & { readonly reason: string };
   'machine.anomaly': {

@@ -95,6 +95,12 @@ describe('a pause', () => {
     expect(textOf((await visit.open('/subjects/charge:7')).html)).toContain(
       'patient waits behind a failed delivery',
     );
+    const portuguese = textOf((await visit.open('/handlers', { 'accept-language': 'pt-BR' })).html);
+    expect(portuguese).toMatch(
+      /aguarda atrás da entrega d\d+, que falhou Portaria .* repetida ou descartada/u,
+    );
+    expect(portuguese).not.toMatch(/waits behind|resumed/u);
+    expect(await (await visit.setup.request('/metrics')).text()).not.toContain('portaria_paused{');
     const { html } = await visit.open('/handlers');
     const [, pauseId = ''] = /name="pause" value="([^"]*)"/u.exec(html) ?? [];
     await visit.send('/handlers/resume', { pause: pauseId, back: '/' }, { from: '/handlers' });

@@ -59,6 +59,18 @@ it('pauses one lane, and a source', async () => {
   expect(metrics).toContain('portaria_paused{type="source",handler="",source="other"} 1');
 });
 
+it('lists pauses page by page', async () => {
+  for (const id of [1, 2, 3]) await setup.receive(charge(id));
+  await setup.settle();
+  for (const id of [1, 2, 3]) await pause({ handler: 'billing', subject: `charge:${String(id)}` });
+
+  const first = await setup.get('/api/pauses?limit=2');
+  const last = await setup.get(`/api/pauses?limit=2&cursor=${String(first.body['next'])}`);
+
+  expect([first, last].map(({ rows }) => rows.map(({ id }) => id))).toEqual([['p1', 'p2'], ['p3']]);
+  expect(last.body['next']).toBeNull();
+});
+
 it('says what is wrong with a request', async () => {
   expect(await setup.post('/api/pauses', { reason: 'x', handler: 'biling' })).toMatchObject({
     status: 404,

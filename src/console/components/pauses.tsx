@@ -21,13 +21,19 @@ export const PauseTable: FC<{ readonly pauses: readonly ShownPause[] }> = ({ pau
       rows={pauses}
       columns={[
         { head: words.pauses.what, cell: ({ pause }) => <Scope pause={pause} /> },
-        { head: words.pauses.why, cell: ({ pause }) => pause.reason },
+        {
+          head: words.pauses.why,
+          cell: ({ pause: { reason, dead_letter: failed } }) =>
+            failed === null ? reason : words.pauses.failed(failed),
+        },
         { head: words.pauses.who, cell: ({ pause }) => pause.paused_by },
         { head: words.pauses.since, cell: ({ pause }) => <Time iso={pause.paused_at} as="relative" /> },
         {
           head: words.pauses.ends,
-          cell: ({ pause }) =>
-            pause.until === null ? words.pauses.untilResumed : <Time iso={pause.until} as="relative" />,
+          cell: ({ pause: { until, dead_letter: failed } }) => {
+            if (until !== null) return <Time iso={until} as="relative" />;
+            return failed === null ? words.pauses.untilResumed : words.pauses.untilRetried;
+          },
         },
         {
           head: words.pauses.waiting,

@@ -129,7 +129,7 @@ export function createRecorder(
         const hold = holdsLane(registry.runnable(delivery.handler));
         const end = status === 'dead' ? { status, reason, durationMs, hold } : { status, reason };
         const following = await store.complete(delivery, end, { next });
-        telemetry.emit(`delivery.${status}`, { ...fields, durationMs, reason });
+        telemetry.emit(`delivery.${status}`, { ...fields, durationMs, reason, hold });
         return following;
       }
       case 'retry': {

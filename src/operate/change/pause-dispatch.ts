@@ -89,7 +89,7 @@ export async function resumeDispatch(
   wake?.();
   if (resumed.length > 0) return resumed.map(pauseView);
   const paused = (await store.pauses()).map(scopeText);
-  const what = scope === undefined ? ids.join(', ') || 'nothing' : scopeText(scope);
+  const what = scope === undefined ? ids.join(', ') || 'an operator' : scopeText(scope);
   throw new PortariaError(
     'not-found',
     `There is no pause of ${what}; ${paused.length === 0 ? 'nothing is paused' : `paused: ${paused.slice(0, 10).join('; ')}`}`,

@@ -5,15 +5,18 @@ import { PortariaError } from '../../kernel/errors.ts';
 import { pauseDispatch, resumeDispatch } from '../../operate/change/pause-dispatch.ts';
 import { pauseSchema, pauseView } from '../../view/pause-view.ts';
 import { instantParameter, subjectParameter } from '../../view/parameters/conditions.ts';
-import { jsonBody } from '../parameters.ts';
+import { jsonBody, pageParameters } from '../parameters.ts';
 import { addDetails } from '../../access/audited-request.ts';
 import { pauseDetails, resumeDetails } from '../../view/change-details.ts';
 import type { OpsDeps } from '../ops-deps.ts';
 import { actorOf } from '../audited-routes.ts';
-import { changeErrors, json, listErrors } from '../responses.ts';
+import { changeErrors, json, listErrors, pageOf, sendPage } from '../responses.ts';
 import { routesOf } from '../routes-of.ts';
 
 const { get, post } = routesOf('pauses');
+const ID = /^p[1-9]\d{0,15}$/u;
+const { limit, cursor } = pageParameters(ID);
+const numberOf = (id: string): number => Number(id.slice(1));
 
 const scope = {
   handler: z
@@ -33,7 +36,8 @@ const pauses = z.object({
 const list = get('/api/pauses', {
   operationId: 'listPauses',
   summary: 'Handlers, sources and lanes that operators have paused',
-  responses: { 200: json(pauses, 'The pauses in force, the oldest first.'), ...listErrors },
+  request: { query: z.strictObject({ limit, cursor }) },
+  responses: { 200: json(pageOf(pauseSchema), 'A page of the pauses, the oldest first.'), ...listErrors },
 });
 
 const pause = post('/api/pauses', {
@@ -58,11 +62,7 @@ const resume = post('/api/pauses/resume', {
   request: jsonBody(
     z.strictObject({
       ...scope,
-      ids: z
-        .array(z.string().regex(/^p[1-9]\d{0,15}$/u))
-        .max(1_000)
-        .optional()
-        .describe('These pauses.'),
+      ids: z.array(z.string().regex(ID)).max(1_000).optional().describe('These pauses.'),
     }),
   ),
   responses: { 200: json(pauses, 'The pauses that were ended.'), ...changeErrors },
@@ -72,7 +72,12 @@ export function addPauseRoutes(app: OpenAPIHono, { store, registry, dispatcher, 
   const wake = (): void => {
     dispatcher.wake();
   };
-  app.openapi(list, async (c) => c.json({ data: (await store.pauses()).map(pauseView), next: null }, 200));
+  app.openapi(list, async (c) => {
+    const all = await store.pauses();
+    const after = (last = 'p0') => all.filter(({ id }) => numberOf(id) > numberOf(last));
+    const page = { ...c.req.valid('query'), order: 'oldest' } as const;
+    return sendPage(c, page, async (next) => after(next.after).slice(0, next.limit), pauseView);
+  });
   app.openapi(pause, async (c) => {
     const { reason, until = null, ...given } = c.req.valid('json');
     const request = { scope: scopeOf(given), reason, by: actorOf(c), until, registry, clock, wake };

@@ -74,7 +74,7 @@ test('a lane waits behind a failed delivery, every list says so, and it goes on 
   const cli = await cliWithHandledEvents({ log: recorder('log', `afterDeadLetter: 'hold', ${once}`) });
   await cli.seed([violation(2, 'c')]);
   await cli.dispatch();
-  const waits = 'waits behind the failed delivery d4';
+  const waits = 'the failed delivery d4';
   const scope = 'handler log, source default, subject traffic-violation:2';
 
   expect(cli.calls(), 'the lane waits').not.toContain('log 2 c first');
@@ -82,11 +82,14 @@ test('a lane waits behind a failed delivery, every list says so, and it goes on 
   expect(pending).toMatchObject({ waits_for: waits, pause: { dead_letter: 'd4' } });
   expect((await cli.run('deliveries', 'list', '--status', 'pending')).out).toContain(waits);
   expect((await cli.run('deliveries', 'show', String(pending?.['id']))).out).toContain(waits);
-  expect((await cli.run('handlers', 'pauses')).out).toContain(scope);
+  expect((await cli.run('handlers', 'pauses')).out).toMatch(
+    new RegExp(`${scope} .* retried +Portaria +waits behind the failed delivery d4`),
+  );
+  expect((await cli.run('handlers', 'list')).out).toMatch(/AFTER DEAD LETTER[^]* hold/u);
   const { out } = await cli.run('doctor');
   expect(out).toMatch(/ATTENTION +dead-letters +1 delivery of handler log has failed for good, and 1 lane/);
   expect(out).not.toMatch(/ATTENTION +paused/);
-  expect((await cli.run('handlers', 'resume', '--all')).err, 'not an operator’s').toContain('nothing');
+  expect((await cli.run('handlers', 'resume', '--all')).err).toContain('There is no pause of an operator');
   await cli.dispatch();
   expect(cli.calls()).not.toContain('log 2 c first');
 
@@ -99,6 +102,29 @@ test('a lane waits behind a failed delivery, every list says so, and it goes on 
   expect((await cli.run('handlers', 'resume', ...lane)).out).toBe(`Resumed: ${scope}\n`);
   await cli.dispatch();
   expect(cli.calls().at(-1)).toBe('log 2 c first');
+});
+
+test('a replay says how many lanes of its handlers wait behind failed deliveries, and a retry what it waits for', async () => {
+  const cli = await cliWithHandledEvents({ log: recorder('log', `afterDeadLetter: 'hold', ${once}`) });
+  await cli.run('handlers', 'resume', 'log', '--subject', 'traffic-violation:2');
+  await cli.seed([violation(2, 'c'), violation(2, 'doomed')]);
+  await cli.dispatch();
+
+  const { err } = await cli.run('replay', '--subject', subject, '--yes');
+  expect(err).toContain('1 lane of these handlers wait');
+  expect(err).not.toContain('resume --id');
+  const retried = await cli.run('deliveries', 'retry', 'd4', '--include-overtaken');
+  expect([retried.code, retried.out]).toEqual([0, '1 retried: d4\n']);
+  expect(retried.err).toContain('note: d4 waits for the failed delivery d6');
+  await cli.dispatch();
+  expect(cli.calls().filter((call) => call === 'log 2 doomed first')).toHaveLength(2);
+});
+
+test('a plan to discard what still waits says why it selects nothing', async () => {
+  const cli = await cliWithHandledEvents();
+  await cli.seed([violation(1, 'c')]);
+  const { out } = await cli.run('deliveries', 'discard', 'd5', '--plan');
+  expect(out).toContain('0 deliveries to discard: without --status pending, dead ones only');
 });
 
 test('a replay of a paused handler waits and says so', async () => {

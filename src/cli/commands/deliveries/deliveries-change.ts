@@ -12,6 +12,7 @@ import {
 import type { Asked, DeliveryFilter } from '../../../store/queries.ts';
 import type { Store } from '../../../store/store.ts';
 import { discardDetails, retryDetails } from '../../../view/change-details.ts';
+import { deliveryView } from '../../../view/delivery-view.ts';
 import { namedFilter, operateOnStore, type AddDetails } from '../../audited.ts';
 import { knownHandlers, requireHandler } from '../../known-handlers.ts';
 import { lookedUp } from '../../options/company-option.ts';
@@ -26,6 +27,9 @@ interface ChangeFlags extends DeliveryFlags, PlanFlags {
   readonly reason?: string;
   readonly includeOvertaken?: boolean;
 }
+
+/** Retried deliveries of which it is said what they wait for. */
+const MAX_NAMED = 20;
 
 /** Makes a change at once. */
 type Change = (store: Store, addDetails: AddDetails, config: Config) => Promise<void>;
@@ -44,6 +48,10 @@ export function addRetry(deliveries: Command, session: Session): void {
       const filter = await lookedUp<DeliveryFilter>(session, store, asked);
       const result = await retryDeliveries(store, { filter, clock, newestOnly, dryRun: false });
       addDetails(retryDetails(result, filter.ids));
+      const some = { ids: result.retried.slice(0, MAX_NAMED) };
+      const read = await store.deliveries(some, { order: 'oldest', limit: MAX_NAMED });
+      for (const { id, waits_for: what } of read.map((one) => deliveryView(one, { unmask: false })))
+        if (what !== null) await session.note(`note: ${id} waits for ${what}`);
       await reportChange(session, flags, {
         ...{ result, changed: result.retried, done: 'retried' },
         stays: (status, by) =>

@@ -45,7 +45,11 @@ export const pauseColumns: readonly Column<PauseView>[] = [
   { heading: 'id', value: ({ id }) => id },
   { heading: 'paused', value: ({ scope }) => scope },
   { heading: 'since', value: (pause) => readableTime(pause.paused_at) },
-  { heading: 'until', value: (pause) => readableTime(pause.until) || 'resumed' },
+  {
+    heading: 'until',
+    value: ({ until, dead_letter: failed }) =>
+      readableTime(until) || (failed === null ? 'resumed' : 'retried'),
+  },
   { heading: 'by', value: (pause) => pause.paused_by },
   { heading: 'reason', shrinks: true, value: ({ reason }) => reason },
 ];

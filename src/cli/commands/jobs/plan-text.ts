@@ -64,7 +64,7 @@ function sentence({ action, items, entries, replay }: PlanView): string {
     case 'retry':
       return `${countOf(items, 'dead delivery', 'dead deliveries')} to retry`;
     case 'discard':
-      return `${countOf(items, 'delivery', 'deliveries')} to discard`;
+      return `${countOf(items, 'delivery', 'deliveries')} to discard${items === 0 ? ': without --status pending, dead ones only' : ''}`;
     case 'release': {
       const { tried = 0, passing = 0 } = entries ?? {};
       return `${countOf(items, 'held entry', 'held entries')}; of ${String(tried)} tried, ${String(passing)} match the contract now${becomingText(entries)}`;

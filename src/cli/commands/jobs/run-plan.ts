@@ -1,10 +1,12 @@
 /** Takes a plan from the command line to its end as a job. */
 import { createIdentify } from '../../../identify/identify.ts';
+import { countOf } from '../../../kernel/text/count.ts';
 import { keyedIds } from '../../../store/erased-content.ts';
 import type { JobDeps } from '../../../jobs/job-deps.ts';
 import { makePlan } from '../../../jobs/make-plan.ts';
 import type { PlanRequest } from '../../../jobs/plan-request.ts';
 import { jobDetails } from '../../../view/job-view.ts';
+import { isByOperator } from '../../../store/pauses.ts';
 import { scopeText } from '../../../view/pause-view.ts';
 import { errorText } from '../../../view/payload/unmasking.ts';
 import { planView, type PlanView } from '../../../view/plan-view.ts';
@@ -70,15 +72,22 @@ async function jobDeps(
   };
 }
 
-/** Says which deliveries of a plan wait for an operator's pause. */
+/** Says which deliveries of a plan wait for an operator's pause, or may wait behind a failed one. */
 async function notePauses(
   session: Session,
   store: Pick<Store, 'pauses'>,
   { handlers }: PlanView,
 ): Promise<void> {
-  for (const pause of await store.pauses()) {
-    const { handler, reason, pausedBy } = pause;
-    if (!handlers.some((each) => handler === null || handler === each.handler)) continue;
+  const found = (await store.pauses()).filter(({ handler }) =>
+    handlers.some((each) => handler === null || handler === each.handler),
+  );
+  const lanes = found.filter((pause) => !isByOperator(pause)).length;
+  if (lanes > 0)
+    await session.note(
+      `${countOf(lanes, 'lane')} of these handlers wait behind failed deliveries. What the job has in them waits until those are retried or discarded: \`${commandName(session.terminal.env)} handlers pauses\`.`,
+    );
+  for (const pause of found.filter(isByOperator)) {
+    const { reason, pausedBy } = pause;
     await session.note(
       `Paused by ${pausedBy}: ${scopeText(pause)} (${errorText(reason, { unmask: false })}). Its deliveries wait until \`${commandName(session.terminal.env)} handlers resume --id ${pause.id}\`.`,
     );
