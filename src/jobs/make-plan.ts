@@ -7,7 +7,7 @@ import { withCompany } from '../operate/search/with-company.ts';
 import { releaseEntries } from '../operate/change/release-quarantine.ts';
 import { plannedCalls, planReplay, type ReplayPlan } from './replay/replay-plan.ts';
 import type { DeliveryCounts, UndecidedEvent } from '../store/plans.ts';
-import type { Asked, DeliveryFilter, EventFilter, QuarantineFilter } from '../store/queries.ts';
+import type { DeliveryFilter, EventFilter, QuarantineFilter } from '../store/queries.ts';
 import type { OvertakenItems, TrialRelease } from '../view/plan-view.ts';
 import type { JobDeps } from './job-deps.ts';
 import type { PlanRequest } from './plan-request.ts';
@@ -47,17 +47,27 @@ export interface Plan extends PlanFigures {
 export async function makePlan(deps: JobDeps, asked: PlanRequest, again = false): Promise<Plan> {
   requireValid(asked, deps);
   const bounds = await boundsOf(deps, asked);
-  const figures = await figuresOf(deps, asked, bounds);
-  const request = ofOneHandler(asked, figures);
+  const request = await lookUp(deps, asked);
+  const figures = await figuresOf(deps, request, bounds);
   const content: PlanContent = {
     id: randomBytes(9).toString('base64url'),
-    request,
+    request: ofOneHandler(asked, figures),
     bounds,
     items: figures.items,
     again,
   };
   const token = (await createPlanSigner(deps.store)).sign(content);
-  return { ...figures, token, request, madeAt: bounds.at, expiresAt: bounds.at + PLAN_MS };
+  const times = { madeAt: bounds.at, expiresAt: bounds.at + PLAN_MS };
+  return { ...figures, token, request: ofOneHandler(request, figures), ...times };
+}
+
+/** Looks up what belongs to the company of a request, once for all that is read of it. */
+export async function lookUp({ store }: Pick<JobDeps, 'store'>, request: PlanRequest): Promise<PlanRequest> {
+  if ('deliveries' in request)
+    return { ...request, deliveries: await withCompany(store, request.deliveries) };
+  if (!('events' in request)) return request;
+  const filter = await withCompany(store, request.events.filter);
+  return { ...request, events: { ...request.events, filter } };
 }
 
 /**
@@ -104,7 +114,7 @@ async function boundsOf({ store, clock }: JobDeps, { action }: PlanRequest): Pro
   return { at, last: last?.id ?? null };
 }
 
-/** The figures of a request; without bounds, of everything that it selects now. */
+/** The figures of a request, whose company is looked up; without bounds, of everything that it selects now. */
 export async function figuresOf(
   deps: JobDeps,
   request: PlanRequest,
@@ -115,7 +125,7 @@ export async function figuresOf(
   switch (request.action) {
     case 'retry':
     case 'discard': {
-      const filter = await deliveriesOf(store, request, bounds);
+      const filter = deliveriesOf(request, bounds);
       const counts = await store.countDeliveries(filter);
       const leaves = request.action === 'retry' && !request.includeOvertaken;
       const handlers = leaves ? deps.registry.newestOnly : [];
@@ -136,7 +146,7 @@ export async function figuresOf(
     case 'replay': {
       const replay = await planReplay(deps, {
         ...request.events,
-        filter: await eventsOf(store, request.events.filter, bounds),
+        filter: eventsOf(request.events.filter, bounds),
       });
       const { target } = request.events;
       const items = target === null ? plannedCalls(replay) : replay.events;
@@ -162,30 +172,24 @@ function overtakenEvents({ handlers }: ReplayPlan): OvertakenItems {
 
 /** The deliveries that a retry or discard selects: not those that die, or die again, after the plan was made. */
 export function deliveriesOf(
-  store: JobDeps['store'],
-  request: Extract<PlanRequest, { readonly deliveries: unknown }>,
+  { deliveries }: Extract<PlanRequest, { readonly deliveries: unknown }>,
   bounds: PlanBounds | null,
-): Promise<DeliveryFilter> {
-  const { status = 'dead' } = request.deliveries;
-  return withCompany<DeliveryFilter>(store, {
-    ...request.deliveries,
+): DeliveryFilter {
+  const { status = 'dead' } = deliveries;
+  return {
+    ...deliveries,
     status,
     ...(bounds !== null && status === 'dead' && { endedUpTo: bounds.at }),
     ...(bounds !== null && { upTo: bounds.last ?? 'd0' }),
-  });
+  };
 }
 
 export function entriesOf(filter: QuarantineFilter, bounds: PlanBounds | null): QuarantineFilter {
   return { ...filter, status: 'held', ...(bounds !== null && { upTo: bounds.last ?? 'q0' }) };
 }
 
-export function eventsOf(
-  store: JobDeps['store'],
-  filter: Asked<EventFilter>,
-  bounds: PlanBounds | null,
-): Promise<EventFilter> {
-  const until = bounds && (bounds.last === null ? { ids: [] } : { upTo: bounds.last });
-  return withCompany<EventFilter>(store, { ...filter, ...until });
+export function eventsOf(filter: EventFilter, bounds: PlanBounds | null): EventFilter {
+  return { ...filter, ...(bounds && (bounds.last === null ? { ids: [] } : { upTo: bounds.last })) };
 }
 
 /** Parses entries with the current contract, oldest first. */

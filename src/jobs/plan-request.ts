@@ -1,6 +1,6 @@
 /** The requests for plans, as types and as schemas. */
 import { z } from 'zod';
-import type { Asked, DeliveryFilter, EventFilter, QuarantineFilter } from '../store/queries.ts';
+import type { DeliveryFilter, QuarantineFilter } from '../store/queries.ts';
 import type { ReplayRequest } from '../store/replays.ts';
 import {
   companyParameter,
@@ -22,13 +22,10 @@ interface Overtaking {
 
 /** What an operator wants to do with many rows at once. */
 export type PlanRequest =
-  | ({ readonly action: 'retry'; readonly deliveries: Asked<DeliveryFilter> } & Overtaking)
-  | { readonly action: 'discard'; readonly deliveries: Asked<DeliveryFilter>; readonly reason: string }
+  | ({ readonly action: 'retry'; readonly deliveries: DeliveryFilter } & Overtaking)
+  | { readonly action: 'discard'; readonly deliveries: DeliveryFilter; readonly reason: string }
   | ({ readonly action: 'release'; readonly entries: QuarantineFilter } & Overtaking)
-  | {
-      readonly action: 'replay';
-      readonly events: Omit<ReplayRequest, 'filter'> & { readonly filter: Asked<EventFilter> };
-    };
+  | { readonly action: 'replay'; readonly events: ReplayRequest };
 
 /** Rows that a request may name. */
 const MAX_IDS = 10_000;
@@ -127,8 +124,7 @@ export function planRequestOf(given: z.output<typeof planRequestSchema>): PlanRe
     }
     case 'replay': {
       const { action, handlers, if_not_succeeded: ifNotSucceeded } = given;
-      const { company } = given;
-      const filter = { ...ids, ...eventFilter(given), ...(company !== undefined && { company }) };
+      const filter = { ...ids, ...eventFilter(given) };
       // Only those who have the store may name a URL: see `portaria replay --to`.
       const events = { filter, handlers, ifNotSucceeded, includeOvertaken: given.include_overtaken };
       return { action, events: { ...events, target: null } };

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { JobRecord } from '../store/jobs.ts';
+import type { JobRecord, JobSelection } from '../store/jobs.ts';
+import { selectionOf, selectionText } from '../store/shared/jobs/job-record.ts';
 import { manualClock } from '../testing/manual-clock.ts';
 import type { RunDeps } from './job-deps.ts';
 import { runJob } from './run-job.ts';
@@ -36,4 +37,33 @@ it('a release that is cancelled while it waits for its rate releases nothing mor
   clock.advance(1_000);
   await run;
   expect(steps).toBe(1);
+});
+
+const selection: JobSelection = { deliveries: { company: '12', subjects: [], status: 'dead' } };
+
+it.each([
+  [
+    'of a condition that this version does not know',
+    selectionOf(selectionText(selection).replace('form2', 'form3')),
+  ],
+  // Version 1.0 reads the column as it is.
+  ['of a company, to a version before it', JSON.parse(selectionText(selection)) as JobSelection],
+])('a job %s is stopped with the reason, and acts on nothing', async (_, selected) => {
+  const changes: unknown[] = [];
+  const job = { id: 'j1', action: 'retry', state: 'running', stage: { number: 1 }, selection: selected };
+  const store = {
+    job: () => Promise.resolve(job as unknown as JobRecord),
+    changeJob: (_id: string, change: unknown) => Promise.resolve(changes.push(change) > 0),
+  };
+  const deps = { store, clock: manualClock(), registry: { runnable: () => undefined } };
+
+  await runJob(deps as unknown as RunDeps, 'j1', new AbortController().signal);
+
+  const names = expect.stringContaining('a newer version of Portaria has started it') as string;
+  expect(changes).toMatchObject([{ to: 'stopped', ending: { code: 'no-handler', names } }]);
+});
+
+it('a selection comes back as it was stored, whatever its form', () => {
+  for (const each of [selection, { entries: { source: 'default' } }, { deliveries: { handler: 'ledger' } }])
+    expect(selectionOf(selectionText(each))).toEqual(each);
 });

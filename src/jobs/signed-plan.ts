@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { PortariaError } from '../kernel/errors.ts';
 import { createSigner } from '../kernel/signed-token.ts';
 import { AHEAD_MS } from '../kernel/time/following-clock.ts';
+import { hasNewCondition } from '../store/plans.ts';
 import type { Privacy } from '../store/privacy.ts';
 import type { PlanRequest } from './plan-request.ts';
 
@@ -43,9 +44,10 @@ const shape = z.object({ id: z.string(), bounds: z.object({ at: z.number() }) })
 export async function createPlanSigner(store: Pick<Privacy, 'erasureKey'>): Promise<PlanSigner> {
   const signer = createSigner(await store.erasureKey(), 'portaria plan');
   return {
-    sign: (plan) => signer.sign('plan', plan),
+    // Versions that know the first purpose only refuse the others.
+    sign: (plan) => signer.sign(hasNewCondition(JSON.stringify(plan)) ? 'plan 2' : 'plan', plan),
     open(token, now) {
-      const plan = signer.open('plan', token);
+      const plan = signer.open('plan', token) ?? signer.open('plan 2', token);
       if (plan === undefined) throw new PortariaError('invalid-argument', { code: 'foreign-plan' });
       const { bounds } = shape.parse(plan);
       if (now - bounds.at >= PLAN_MS) throw new PortariaError('invalid-argument', { code: 'old-plan' });

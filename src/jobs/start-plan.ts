@@ -3,8 +3,9 @@ import { PortariaError } from '../kernel/errors.ts';
 import type { JobPace, JobRecord, JobSelection } from '../store/jobs.ts';
 import { eachPage } from '../kernel/row-pages.ts';
 import type { JobDeps } from './job-deps.ts';
-import { deliveriesOf, entriesOf, eventsOf, figuresOf, makePlan, type Plan } from './make-plan.ts';
-import { createPlanSigner, type PlanContent } from './signed-plan.ts';
+import type { PlanRequest } from './plan-request.ts';
+import { deliveriesOf, entriesOf, eventsOf, figuresOf, makePlan, lookUp, type Plan } from './make-plan.ts';
+import { createPlanSigner, type PlanBounds } from './signed-plan.ts';
 
 /** Jobs that are read at a time. */
 const PAGE = 100;
@@ -39,14 +40,15 @@ export async function startPlan(deps: JobDeps, token: string, options: StartOpti
   const { store, clock } = deps;
   requirePace(options);
   const plan = (await createPlanSigner(store)).open(token, clock.now());
-  const { request, bounds } = plan;
-  if (request.action === 'discard' && request.reason.trim() === '')
+  const { bounds } = plan;
+  if (plan.request.action === 'discard' && plan.request.reason.trim() === '')
     throw new PortariaError('invalid-argument', 'reason is empty: say why they are discarded');
+  const request = await lookUp(deps, plan.request);
   const still = await figuresOf(deps, request, bounds);
   if (!plan.again) {
     const all = await figuresOf(deps, request, null);
     const more = all.items - still.items;
-    if (more > 0) return { job: null, more, plan: await makePlan(deps, request, true) };
+    if (more > 0) return { job: null, more, plan: await makePlan(deps, plan.request, true) };
   }
   // A form that is sent again returns its job. Of two at once, the store creates one job.
   const started = await findJob(store, (job) => job.plan === plan.id, bounds.at);
@@ -56,7 +58,7 @@ export async function startPlan(deps: JobDeps, token: string, options: StartOpti
     {
       plan: plan.id,
       action: request.action,
-      selection: await selectionOf(store, plan),
+      selection: selectionOf(request, bounds),
       // The job considers what is overtaken, and leaves it alone.
       planned: plan.items + (request.action === 'retry' ? still.overtaken.count : 0),
       staged: staged && request.action !== 'discard',
@@ -103,21 +105,21 @@ function requirePace({ rate, stopAt }: JobPace): void {
     throw new PortariaError('invalid-argument', 'stop at: write a share from 0 to 100 %');
 }
 
-async function selectionOf(store: JobDeps['store'], { request, bounds }: PlanContent): Promise<JobSelection> {
+function selectionOf(request: PlanRequest, bounds: PlanBounds): JobSelection {
   switch (request.action) {
     case 'retry':
       return {
-        deliveries: await deliveriesOf(store, request, bounds),
+        deliveries: deliveriesOf(request, bounds),
         includeOvertaken: request.includeOvertaken ?? false,
       };
     case 'discard':
-      return { deliveries: await deliveriesOf(store, request, bounds) };
+      return { deliveries: deliveriesOf(request, bounds) };
     case 'release':
       return {
         entries: entriesOf(request.entries, bounds),
         includeOvertaken: request.includeOvertaken ?? false,
       };
     case 'replay':
-      return { events: { ...request.events, filter: await eventsOf(store, request.events.filter, bounds) } };
+      return { events: { ...request.events, filter: eventsOf(request.events.filter, bounds) } };
   }
 }

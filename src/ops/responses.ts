@@ -88,12 +88,13 @@ export async function sendPage<Row extends { readonly id: string }, View>(
     readonly after?: string;
   }) => Promise<readonly Row[]>,
   view: (row: Row) => View,
-): Promise<JsonResponse<{ data: View[]; next: string | null }>> {
+  more: { readonly partial?: boolean | undefined } = {},
+): Promise<JsonResponse<{ data: View[]; next: string | null; partial?: boolean }>> {
   const { rows, next } = await readPage(limit, cursor, (page) => read({ order, ...page }));
-  return sendJson<{ data: View[]; next: string | null }>(c, [
+  return sendJson<{ data: View[]; next: string | null; partial?: boolean }>(c, [
     '{"data":[',
     ...(await serializeRows(rows, view)),
-    `],"next":${JSON.stringify(next)}}`,
+    `],${JSON.stringify({ next, ...more }).slice(1)}`,
   ]);
 }
 

@@ -4,13 +4,16 @@ import type { IdentifiedEvent } from '../event/event.ts';
 import type { Verdict } from '../event/stored-event.ts';
 import type { Subject } from '../event/subject.ts';
 import type {
-  Company,
   DeliveryFilter,
   QuarantineFilter,
   QuarantineRecord,
+  OfCompany,
   SourceSubject,
   DeliveryRecord,
 } from './queries.ts';
+
+/** Whether a plan or selection, as JSON, has a condition that version 1.0 would leave out, and so widen it. */
+export const hasNewCondition = (json: string): boolean => json.includes('"company":');
 
 /** The share of a handler in a plan for deliveries. */
 export interface PlannedHandler {
@@ -118,10 +121,9 @@ export interface FailureGroup {
   readonly sample: DeliveryRecord;
 }
 
-/** Selects failed deliveries. Of a company, groups count its own, and say when their kind of error happened to any. */
-export interface FailureFilter {
+/** Selects failed deliveries. */
+export interface FailureFilter extends OfCompany {
   readonly handler?: string;
-  readonly company?: Company;
 }
 
 /** Failed deliveries by kind of error. Their cost grows with the groups; of a company, with the deliveries in them. */

@@ -77,8 +77,20 @@ export interface QuarantinedDelivery extends QuarantineRecord {
   readonly erased: boolean;
 }
 
+/** What belongs to a company, as far as it was looked for. */
+export interface CompanySubjects {
+  readonly subjects: readonly SourceSubject[];
+  /** Whether there are older events, which were not searched. */
+  readonly partial: boolean;
+}
+
+/** Selects what belongs to a company. Its number alone selects nothing: `withCompany` adds its subjects. */
+export interface OfCompany extends Partial<CompanySubjects> {
+  readonly company?: string;
+}
+
 /** Selects events that meet all given conditions. Times are milliseconds since 1970. */
-export interface EventFilter {
+export interface EventFilter extends OfCompany {
   readonly ids?: readonly string[];
   /** Of any of these kinds or wildcards. */
   readonly kinds?: readonly string[];
@@ -94,8 +106,6 @@ export interface EventFilter {
   readonly upTo?: string;
   /** With a delivery in this status. */
   readonly status?: DeliveryStatus;
-  /** About what belongs to it. */
-  readonly company?: Company;
 }
 
 /** A subject of one source: ids of different sources are never compared. */
@@ -115,31 +125,14 @@ export interface SubjectRecord extends SourceSubject {
 }
 
 /** Selects subjects that meet all given conditions. Times are milliseconds since 1970. */
-export interface SubjectFilter {
+export interface SubjectFilter extends OfCompany {
   readonly family?: string;
   readonly source?: string;
   /** With a latest event received at or after. */
   readonly since?: number;
   /** With a latest event received before. */
   readonly until?: number;
-  /** Any of these. */
-  readonly subjects?: readonly SourceSubject[];
 }
-
-/** The subjects of a company. */
-export interface CompanySubjects {
-  readonly subjects: readonly SourceSubject[];
-  /** Whether there are older events, which were not searched. */
-  readonly older: boolean;
-}
-
-/** A company with what belongs to it. */
-export interface Company extends CompanySubjects {
-  readonly id: string;
-}
-
-/** A filter as operators write it: with the number of a company, of which nothing is looked up yet. */
-export type Asked<Filter> = Omit<Filter, 'company'> & { readonly company?: string };
 
 /** `after` is the id of the last row of the previous page. */
 export interface EventPage {
@@ -148,7 +141,8 @@ export interface EventPage {
   readonly after?: string;
 }
 
-export interface DeliveryFilter {
+/** Selects deliveries; of a company, those of events about what belongs to it. */
+export interface DeliveryFilter extends OfCompany {
   readonly ids?: readonly string[];
   readonly eventId?: string;
   /** Of any of these events. */
@@ -156,8 +150,6 @@ export interface DeliveryFilter {
   readonly handler?: string;
   readonly status?: DeliveryStatus;
   readonly subject?: Subject;
-  /** Of events about what belongs to it. */
-  readonly company?: Company;
   readonly source?: string;
   readonly replay?: string;
   /** Whose last error is of this kind: its fingerprint (see `FailureGroup`). Only dead and unfinished ones. */

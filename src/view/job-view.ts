@@ -2,7 +2,7 @@
 import { maskText } from '../kernel/text/scrub.ts';
 import { say } from '../kernel/text/sentences.ts';
 import { z } from 'zod';
-import { subjectName } from '../event/subject.ts';
+import { subjectName, type Subject } from '../event/subject.ts';
 import { jobEndings, type JobEnding, type JobRecord, type JobSelection } from '../store/jobs.ts';
 import type { ReplayRequest } from '../store/replays.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';
@@ -97,14 +97,17 @@ export function jobDetails({ id, action, planned, selection }: JobRecord): Reado
 }
 
 /** What a plan adds to the conditions of an operator. */
-const BOUNDS: ReadonlySet<string> = new Set(['endedUpTo', 'upTo']);
+const BOUNDS: ReadonlySet<string> = new Set(['endedUpTo', 'upTo', 'subjects', 'partial']);
 
 /** The conditions of a selection as texts, without the bounds that the plan set. */
 function conditions(selection: JobSelection): Record<string, string> {
   if ('events' in selection) return replayConditions(selection.events);
-  const given = 'deliveries' in selection ? selection.deliveries : selection.entries;
+  return textsOf('deliveries' in selection ? selection.deliveries : selection.entries);
+}
+
+function textsOf(filter: object): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(given)
+    Object.entries(filter)
       .filter(([name]) => !BOUNDS.has(name))
       .map(([name, value]) => [name === 'eventId' ? 'event_id' : name, textOf(value)]),
   );
@@ -117,8 +120,9 @@ function replayConditions({
   ifNotSucceeded,
   target,
 }: ReplayRequest): Record<string, string> {
-  const { kinds, since, until, upTo: _bound, ...others } = filter;
-  const texts = {
+  const { kinds, since, until, ...others } = filter;
+  return {
+    ...textsOf(others),
     ...(kinds && { kinds: kinds.join(', ') }),
     ...(since !== undefined && { since: instantText(since) }),
     ...(until !== undefined && { until: instantText(until) }),
@@ -126,17 +130,9 @@ function replayConditions({
     ...(ifNotSucceeded && { if_not_succeeded: 'true' }),
     ...(target !== null && { to: new URL(target).host }),
   };
-  return {
-    ...Object.fromEntries(Object.entries(others).map(([name, value]) => [name, textOf(value)])),
-    ...texts,
-  };
 }
 
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return `${String(value.length)} chosen`;
-  if (typeof value === 'object' && value !== null && 'id' in value)
-    return 'family' in value
-      ? subjectName({ family: String(value.family), id: String(value.id) })
-      : String(value.id);
-  return String(value);
+  return typeof value === 'object' && value !== null ? subjectName(value as Subject) : String(value);
 }

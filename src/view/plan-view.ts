@@ -6,6 +6,9 @@ import type { JobAction } from '../store/jobs.ts';
 import type { DeliveryCounts, Prediction } from '../store/plans.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';
 import { jobActionSchema } from './job-view.ts';
+import type { OfCompany } from '../store/queries.ts';
+import type { ReplayRequest } from '../store/replays.ts';
+import { ofCompany } from './parameters/conditions.ts';
 
 const count = z.int().min(0);
 
@@ -13,6 +16,7 @@ export const planSchema = z
   .object({
     plan: z.string().describe('Signed. It starts the plan once, until it expires.'),
     action: jobActionSchema,
+    ...ofCompany,
     items: count.describe('Deliveries, entries, or calls of a replay; events that it sends to a URL.'),
     made_at: z.iso.datetime().describe('When it was made: what comes later is not part of it.'),
     expires_at: z.iso.datetime().describe('When it cannot be started any more.'),
@@ -127,7 +131,8 @@ interface ShownPlan {
   readonly request: {
     readonly action: JobAction;
     readonly includeOvertaken?: boolean;
-    readonly events?: { readonly target: string | null; readonly includeOvertaken?: boolean };
+    readonly deliveries?: OfCompany;
+    readonly events?: ReplayRequest;
   };
   readonly overtaken: OvertakenItems;
   readonly items: number;
@@ -153,6 +158,7 @@ export function planView(plan: ShownPlan): PlanView {
   return {
     plan: plan.token,
     action: plan.request.action,
+    partial: (plan.request.deliveries ?? plan.request.events?.filter)?.partial,
     items: plan.items,
     made_at: instantText(plan.madeAt),
     expires_at: instantText(plan.expiresAt),

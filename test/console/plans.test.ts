@@ -64,10 +64,29 @@ describe('failures', () => {
       links.map((link) => link.includes('company=4712')),
       'of the row',
     ).toEqual([true, true, true]);
+    expect(textOf(html)).toContain('Of company 4712');
+    expect(html).toContain('href="/failures">All companies');
+    const wrong = await visit.open('/failures?company=abc');
+    expect([wrong.status, textOf(wrong.html)]).toEqual([
+      400,
+      expect.stringContaining('company: Write the number of a company, for example 12') as string,
+    ]);
     const plan = await visit.open('/plan?action=retry&company=4712');
     expect(textOf(plan.html)).toContain(english.plans.title('retry', 1));
     const job = await start(plan);
     expect(textOf((await visit.open(job.location ?? '')).html)).toContain('company 4712');
+  });
+
+  it('of a company say when older events were not searched for it', async () => {
+    const { store } = visit.setup;
+    const search = store.companySubjects.bind(store);
+    store.companySubjects = async (id, newest) => ({ ...(await search(id, newest)), partial: true });
+    for (const path of ['/failures?company=4712', '/plan?action=retry&company=4712'])
+      expect(textOf((await visit.open(path)).html), path).toContain('in the newest 250,000 events');
+    for (const path of ['/api/failures?company=4712', '/api/deliveries?company=4712'])
+      expect((await visit.setup.get(path)).body['partial'], path).toBe(true);
+    const request = { action: 'retry', company: '4712' };
+    expect((await visit.setup.post('/api/plans', request)).body['partial']).toBe(true);
   });
 
   it('that are tried again are counted apart', async () => {

@@ -2,7 +2,6 @@
 import type { Command } from 'commander';
 import { failureGroupView, type FailureGroupView } from '../../view/failure-view.ts';
 import { requireHandler } from '../known-handlers.ts';
-import type { FailureFilter } from '../../store/plans.ts';
 import { addCompanyOption, lookedUp } from '../options/company-option.ts';
 import { addListOptions, unmaskOption, type ListFlags } from '../options/list-options.ts';
 import { readableTime } from '../output/format.ts';
@@ -53,7 +52,7 @@ TRIED AGAIN counts deliveries that failed and will be tried again, 1,000 at most
     await withStore(session, async (store, config) => {
       await requireHandler(store, config, handler);
       const asked = { ...(handler !== undefined && { handler }), ...(company !== undefined && { company }) };
-      const groups = await store.failureGroups(await lookedUp<FailureFilter>(session, store, asked));
+      const groups = await store.failureGroups(await lookedUp(session, store, asked));
       const rows = groups.map((group) => failureGroupView(group, { unmask }));
       await writeList(session, wholeList(rows, limit), { columns, json, empty: 'No delivery has failed.' });
     });

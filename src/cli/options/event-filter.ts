@@ -20,6 +20,7 @@ export const TIME = 'a local time unless it has a zone (ISO 8601), or an age (15
 /** The parsed flags that select events. */
 export interface EventFilterFlags extends z.output<z.ZodObject<ReturnType<typeof eventConditionsWith>>> {
   readonly id?: readonly string[];
+  readonly company?: string;
 }
 
 export function addEventFilterOptions(command: Command, clock: Clock): Command {
@@ -30,7 +31,7 @@ export function addEventFilterOptions(command: Command, clock: Clock): Command {
   );
 }
 
-export function eventFilter(given: EventFilterFlags): Omit<EventFilter, 'company'> {
+export function eventFilter(given: EventFilterFlags): EventFilter {
   return { ...(given.id && { ids: given.id }), ...filterOf(given) };
 }
 

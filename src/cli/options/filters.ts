@@ -1,7 +1,7 @@
 /** The flags that select deliveries and quarantine entries. Flags given together must all match. */
 import { Option, type Command } from 'commander';
 import type { z } from 'zod';
-import type { Asked, DeliveryFilter, QuarantineFilter } from '../../store/queries.ts';
+import type { DeliveryFilter, QuarantineFilter } from '../../store/queries.ts';
 import { deliveryStatusSchema } from '../../view/delivery-view.ts';
 import {
   deliveryConditions,
@@ -33,10 +33,7 @@ export function addDeliveryFlags(command: Command): Command {
 }
 
 /** @param named ids that are arguments */
-export function selectedDeliveries(
-  flags: DeliveryFlags,
-  named: readonly string[] = [],
-): Asked<DeliveryFilter> {
+export function selectedDeliveries(flags: DeliveryFlags, named: readonly string[] = []): DeliveryFilter {
   const { status, event, ...given } = flags;
   return {
     ...(status && { status }),

@@ -38,7 +38,7 @@ export async function readPlannedItems(
   switch (request.action) {
     case 'retry':
     case 'discard': {
-      const found = await store.deliveries(await deliveriesOf(store, request, null), page);
+      const found = await store.deliveries(deliveriesOf(request, null), page);
       const leaves = request.action === 'retry' && !request.includeOvertaken;
       const handlers = leaves ? registry.newestOnly : [];
       const ids = found.map(({ id }) => id);

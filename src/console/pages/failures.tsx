@@ -1,6 +1,7 @@
 /** The pages of failures: groups and dead letters. */
 import type { FC } from 'hono/jsx';
 import { FailureGroups } from '../components/groups.tsx';
+import { addressWith } from '../../pages/base-page.ts';
 import { Empty, Notice, Pager } from '../../pages/list.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
@@ -10,16 +11,21 @@ import { retryDetails } from '../../view/change-details.ts';
 import { addForm } from '../forms.ts';
 import { FormToken } from '../../pages/document.tsx';
 import { Frame } from '../frame.tsx';
-import { cursorOf } from '../list-filter.ts';
+import { addressValues, cursorOf, readConditions } from '../list-filter.ts';
 import { may, usePage, type Page } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
+import { PortariaError } from '../../kernel/errors.ts';
 import { readPage } from '../../kernel/row-pages.ts';
 import { withCompany } from '../../operate/search/with-company.ts';
-import type { FailureFilter } from '../../store/plans.ts';
 import { retryDeliveries } from '../../operate/change/change-deliveries.ts';
 import type { DeliveryFilter } from '../../store/queries.ts';
 import { deliveryView, type DeliveryView } from '../../view/delivery-view.ts';
 import { failureGroupView, type FailureGroupView } from '../../view/failure-view.ts';
+import { deliveryConditions, deliveryFilter } from '../../view/parameters/conditions.ts';
+
+/** What the address may select by. */
+const { handler, error, company } = deliveryConditions;
+const conditions = { handler, error, company };
 
 /** Deliveries of a page. */
 const LIMIT = 50;
@@ -33,22 +39,21 @@ export function addFailuresPages(app: ConsoleApp, deps: PagesDeps): void {
   app.get('/failures', async (c) => {
     const page = await pageOf(c);
     const { searchParams } = page.url;
-    const { error, ...conditions } = conditionsOf(searchParams);
-    const selected = await withCompany<FailureFilter>(store, conditions);
+    const { filter: asked, problem } = readConditions(conditions, searchParams);
+    if (asked === undefined) throw new PortariaError('invalid-argument', problem);
+    const selected = await withCompany(store, deliveryFilter(asked));
+    const { error } = selected;
     const groups = (await store.failureGroups(selected))
       .filter((group) => error === undefined || group.error === error)
       .slice(0, MAX_GROUPS)
       .map((group) => failureGroupView(group, page));
-    const filter: DeliveryFilter = {
-      status: 'dead',
-      ...selected,
-      ...(error !== undefined && { error }),
-    };
+    const filter: DeliveryFilter = { status: 'dead', ...selected };
     const { rows, next } = await readPage(LIMIT, cursorOf(searchParams), (limits) =>
       store.deliveries(filter, { order: 'newest', ...limits }),
     );
     const deliveries = rows.map((delivery) => deliveryView(delivery, page));
-    return c.html(<FailuresPage page={page} groups={groups} deliveries={deliveries} next={next} />);
+    const shown = { page, groups, deliveries, next, partial: selected.partial };
+    return c.html(<FailuresPage {...shown} />);
   });
 
   addForm(app, '/failures/retry', { action: 'retryDeliveries' }, async (c) => {
@@ -69,14 +74,24 @@ interface FailuresProps {
   readonly groups: readonly FailureGroupView[];
   readonly deliveries: readonly DeliveryView[];
   readonly next: string | null;
+  /** Whether older events were not searched for the company. */
+  readonly partial?: boolean | undefined;
 }
 
-const FailuresPage: FC<FailuresProps> = ({ page, groups, deliveries, next }) => {
+const FailuresPage: FC<FailuresProps> = ({ page, groups, deliveries, next, partial }) => {
   const words = page.words.failures;
   const retried = page.url.searchParams.get('retried');
+  const company = page.url.searchParams.get('company') ?? '';
   return (
     <Frame page={page} current="failures" title={words.title}>
       <Heading groups={groups} />
+      {company !== '' && (
+        <p class="lead">
+          {page.words.groups.ofCompany(company)} ·{' '}
+          <a href={addressWith(page.url, { company: null })}>{page.words.groups.allCompanies}</a>
+        </p>
+      )}
+      {partial === true && <Notice tone="warn">{page.words.groups.partial}</Notice>}
       {retried !== null && <Notice tone="ok">{page.words.event.retried(Number(retried))}</Notice>}
       {groups.length === 0 && deliveries.length === 0 && <Empty>{words.none}</Empty>}
       {groups.length > 0 && <FailureGroups groups={groups} />}
@@ -106,7 +121,8 @@ const Heading: FC<{ readonly groups: readonly FailureGroupView[] }> = ({ groups 
       <>
         <h1 class="kind">{only.kind_of_error || '–'}</h1>
         <p class="lead">
-          {words.groups.ofThisKind(only.handler)} · <a href="/failures">{words.groups.allKinds}</a>
+          {words.groups.ofThisKind(only.handler)} ·{' '}
+          <a href={addressWith(url, { error: null, handler: null })}>{words.groups.allKinds}</a>
         </p>
       </>
     );
@@ -121,28 +137,17 @@ const Heading: FC<{ readonly groups: readonly FailureGroupView[] }> = ({ groups 
   );
 };
 
-/** The conditions of an address, without empty ones. */
-function conditionsOf(
-  parameters: URLSearchParams,
-): Readonly<Partial<Record<'handler' | 'error' | 'company', string>>> {
-  return Object.fromEntries(
-    ['handler', 'error', 'company'].flatMap((name) => {
-      const value = parameters.get(name) ?? '';
-      return value === '' ? [] : [[name, value] as const];
-    }),
-  );
-}
-
 /** Plans for everything that the page selects, not for what it shows only. */
 const PlanLinks: FC = () => {
   const { words, url } = usePage();
-  const conditions = { ...conditionsOf(url.searchParams) };
+  const given = [...addressValues(url.searchParams)].filter(([name]) => name in conditions);
+  const selected = Object.fromEntries(given);
   return (
     <p class="actions">
-      <a class="button primary" href={planAddress('retry', conditions)}>
+      <a class="button primary" href={planAddress('retry', selected)}>
         {words.groups.retryAll}
       </a>
-      <a class="button" href={planAddress('discard', conditions)}>
+      <a class="button" href={planAddress('discard', selected)}>
         {words.groups.discardAll}
       </a>
     </p>

@@ -202,6 +202,7 @@ const PlanPage: FC<PlanProps> = ({ page, plan, items, more, typed, problems = {}
     <Frame page={page} current={homes[plan.action]} title={title}>
       <h1>{title}</h1>
       {more > 0 && <Notice tone="warn">{words.more(more)}</Notice>}
+      {plan.partial === true && <Notice tone="warn">{page.words.groups.partial}</Notice>}
       <Overtaken plan={plan} />
       {plan.items === 0 ? (
         plan.overtaken.count === 0 && <Empty>{words.nothing}</Empty>

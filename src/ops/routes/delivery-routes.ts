@@ -5,9 +5,13 @@ import { addDetails } from '../../access/audited-request.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { deliveryDetail } from '../../operate/show/delivery-detail.ts';
 import { withCompany } from '../../operate/search/with-company.ts';
-import type { DeliveryFilter } from '../../store/queries.ts';
 import { retryDeliveries } from '../../operate/change/change-deliveries.ts';
-import { deliveryConditions, deliveryFilter, includeOvertaken } from '../../view/parameters/conditions.ts';
+import {
+  deliveryConditions,
+  deliveryFilter,
+  includeOvertaken,
+  ofCompany,
+} from '../../view/parameters/conditions.ts';
 import { retryDetails } from '../../view/change-details.ts';
 import {
   deliveryDetailSchema,
@@ -36,7 +40,7 @@ const list = get('/api/deliveries', {
       unmask: unmaskParameter,
     }),
   },
-  responses: { 200: json(pageOf(deliverySchema), 'A page of deliveries.'), ...listErrors },
+  responses: { 200: json(pageOf(deliverySchema).extend(ofCompany), 'A page of deliveries.'), ...listErrors },
 });
 
 const show = get('/api/deliveries/{id}', {
@@ -67,12 +71,13 @@ export function addDeliveryRoutes(app: OpenAPIHono, { store, dispatcher, registr
   app.openapi(list, async (c) => {
     const { limit, cursor, order, status, unmask, ...given } = c.req.valid('query');
     const asked = { ...deliveryFilter(given), ...(status && { status }) };
-    const filter = await withCompany<DeliveryFilter>(store, asked);
+    const filter = await withCompany(store, asked);
     return sendPage(
       c,
       { limit, cursor, order },
       (page) => store.deliveries(filter, page),
       (delivery) => deliveryView(delivery, { unmask }),
+      { partial: filter.partial },
     );
   });
   app.openapi(show, async (c) => {
@@ -86,7 +91,7 @@ export function addDeliveryRoutes(app: OpenAPIHono, { store, dispatcher, registr
         'invalid-argument',
         'Select deliveries: send ids, a condition, or status dead for all',
       );
-    const filter = await withCompany<DeliveryFilter>(store, asked);
+    const filter = await withCompany(store, asked);
     const newestOnly = given.include_overtaken ? [] : registry.newestOnly;
     const retried = await retryDeliveries(store, { filter, clock, newestOnly, dryRun });
     if (!dryRun) addDetails(c, retryDetails(retried, ids));

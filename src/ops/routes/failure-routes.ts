@@ -8,8 +8,7 @@ import {
   problemGroupView,
 } from '../../view/failure-view.ts';
 import { withCompany } from '../../operate/search/with-company.ts';
-import type { FailureFilter } from '../../store/plans.ts';
-import { companyParameter } from '../../view/parameters/conditions.ts';
+import { companyParameter, ofCompany } from '../../view/parameters/conditions.ts';
 import { unmaskParameter } from '../parameters.ts';
 import type { OpsDeps } from '../ops-deps.ts';
 import { json, listErrors, pageOf } from '../responses.ts';
@@ -25,7 +24,10 @@ const failures = routesOf('deliveries').get('/api/failures', {
       unmask: unmaskParameter,
     }),
   },
-  responses: { 200: json(pageOf(failureGroupSchema), 'All groups, the last to fail first.'), ...listErrors },
+  responses: {
+    200: json(pageOf(failureGroupSchema).extend(ofCompany), 'All groups, the last to fail first.'),
+    ...listErrors,
+  },
 });
 
 const problems = routesOf('quarantine').get('/api/quarantine-problems', {
@@ -39,8 +41,9 @@ export function addFailureRoutes(app: OpenAPIHono, { store }: OpsDeps): void {
   app.openapi(failures, async (c) => {
     const { handler, company, unmask } = c.req.valid('query');
     const asked = { ...(handler !== undefined && { handler }), ...(company !== undefined && { company }) };
-    const groups = await store.failureGroups(await withCompany<FailureFilter>(store, asked));
-    return c.json({ data: groups.map((group) => failureGroupView(group, { unmask })), next: null }, 200);
+    const filter = await withCompany(store, asked);
+    const data = (await store.failureGroups(filter)).map((group) => failureGroupView(group, { unmask }));
+    return c.json({ data, next: null, partial: filter.partial }, 200);
   });
   app.openapi(problems, async (c) => {
     const groups = await store.problemGroups();

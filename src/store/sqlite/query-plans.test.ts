@@ -118,7 +118,7 @@ test('the dead deliveries of a handler are found by their index, newest first', 
 
 test('the deliveries of a company are found by its subjects', async () => {
   const subjects = [{ source: 'default', subject: { family: 'company', id: '1' } }];
-  const filter = { status: 'pending', company: { id: '1', subjects, older: false } } as const;
+  const filter = { status: 'pending', company: '1', subjects } as const;
   const plans = await plansOf((reads) => reads.deliveries(filter, { order: 'newest', limit: 51 }));
   expect(plans.join()).toContain('events_by_subject');
   expect(plans.filter((step) => step.startsWith('SCAN ') && !step.includes('VIRTUAL TABLE'))).toEqual([]);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { normalizeInstant } from '../../contract/instant.ts';
 import { parseSubjectName, type Subject } from '../../event/subject.ts';
 import type { AuditFilter } from '../../store/audit.ts';
-import type { Asked, DeliveryFilter, EventFilter, QuarantineFilter } from '../../store/queries.ts';
+import type { DeliveryFilter, EventFilter, QuarantineFilter } from '../../store/queries.ts';
 import { auditPlaceSchema, auditResultSchema } from '../audit-view.ts';
 import { deliveryStatusSchema } from '../delivery-view.ts';
 import { eventFlagSchema, verdictSchema } from '../event-view.ts';
@@ -53,6 +53,11 @@ export const companyParameter = z
   .describe(
     'What belongs to this company: its logins, violations, charges and their slips, of which the newest 250,000 events have one.',
   );
+
+/** What a list or a plan says of the search for a company. */
+export const ofCompany = {
+  partial: z.boolean().optional().describe('Of a company, whether older events were not searched for it.'),
+};
 
 /** What selects deliveries, besides their ids and their status. */
 export const deliveryConditions = {
@@ -122,7 +127,7 @@ export const eventConditions = eventConditionsWith(instantParameter);
 
 type Parsed<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
 
-export function deliveryFilter(given: Parsed<typeof deliveryConditions>): Asked<DeliveryFilter> {
+export function deliveryFilter(given: Parsed<typeof deliveryConditions>): DeliveryFilter {
   const { handler, event_id: eventId, subject, company, source, replay, error } = given;
   return {
     ...(handler !== undefined && { handler }),
@@ -145,11 +150,14 @@ export function entryFilter(given: Parsed<typeof entryConditions>): QuarantineFi
   };
 }
 
-export function eventFilter(given: Parsed<typeof eventConditions>): Omit<EventFilter, 'company'> {
-  const { kind, subject, source, verdict, flag, since, until, status } = given;
+export function eventFilter(
+  given: Parsed<typeof eventConditions> & { readonly company?: string | undefined },
+): EventFilter {
+  const { kind, subject, company, source, verdict, flag, since, until, status } = given;
   return {
     ...(kind && { kinds: kind }),
     ...(subject && { subject }),
+    ...(company !== undefined && { company }),
     ...(source !== undefined && { source }),
     ...(verdict && { verdict }),
     ...(flag && { flag }),

@@ -43,20 +43,29 @@ export function failureGroupRules(kind: StoreKind): void {
     expect(await fixture.store.failureGroups({ handler: 'other' })).toEqual([]);
   });
 
-  test('counts the failures of what belongs to a company', async () => {
+  test('counts and dates the failures of what belongs to a company', async () => {
     const fixture = await openFixture(kind);
     const { store } = fixture;
     await deadOf(fixture, 1, 'Error: no order 4711');
+    fixture.clock.advance(1_000);
+    const firstAt = fixture.clock.now();
     const own = await deadOf(fixture, 2, 'Error: no order 12');
+    fixture.clock.advance(1_000);
+    const lastAt = fixture.clock.now();
+    await fixture.stored({ subject: 'company:2', content: 'next' });
+    const again = { now: lastAt, dueAt: lastAt + 60_000, reason: 'Error: no order 7', durationMs: 1 };
+    await store.reschedule(await fixture.claimOne(), again);
+    fixture.clock.advance(1_000);
     await deadOf(fixture, 3, 'Error: no order 13');
     await deadOf(fixture, 4, 'TypeError: closed');
-    const company = { id: '2', ...(await store.companySubjects('2', 9)) };
-    const [group, ...others] = await store.failureGroups({ company });
+    const company = { company: '2', ...(await store.companySubjects('2', 9)) };
+    const [group, ...others] = await store.failureGroups(company);
     expect(others).toEqual([]);
-    expect(group).toMatchObject({ handler: 'anyone', dead: 1, failing: 0, sample: { id: own } });
-    const nothing = { id: '7', subjects: [], older: false };
-    expect(await store.failureGroups({ company: nothing })).toEqual([]);
-    const filter = { status: 'dead', error: group?.error ?? '', company } as const;
+    expect(group).toMatchObject({ handler: 'anyone', dead: 1, failing: 1, sample: { id: own } });
+    expect(group, 'its own first and last').toMatchObject({ firstAt, lastAt });
+    expect(await store.failureGroups({ company: '2' }), 'nothing is looked up').toEqual([]);
+    expect(await store.failureGroups({ ...company, handler: 'other' })).toEqual([]);
+    const filter = { status: 'dead', error: group?.error ?? '', ...company } as const;
     expect(await store.deliveries(filter, { order: 'newest', limit: 9 })).toMatchObject([{ id: own }]);
   });
 

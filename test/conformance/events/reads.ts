@@ -105,10 +105,10 @@ export function readRules(kind: StoreKind): void {
   test('searches no more than the newest events for a company, says so, and selects by what it found', async () => {
     const { store } = await filledDesk(kind);
     const company = { source: 'default', subject: { family: 'company', id: '1' } };
-    expect(await store.companySubjects('1', 6)).toEqual({ subjects: [company], older: false });
-    expect(await store.companySubjects('1', 5)).toEqual({ subjects: [company], older: true });
-    expect(await store.companySubjects('2', 6)).toEqual({ subjects: [], older: false });
-    const filter = { company: { id: '1', subjects: [company], older: false } };
+    expect(await store.companySubjects('1', 6)).toEqual({ subjects: [company], partial: false });
+    expect(await store.companySubjects('1', 5)).toEqual({ subjects: [company], partial: true });
+    expect(await store.companySubjects('2', 6)).toEqual({ subjects: [], partial: false });
+    const filter = { company: '1', subjects: [company] };
     const page = { order: 'oldest', limit: 9 } as const;
     const own = (await store.deliveries({}, page)).filter(({ subject }) => subject.family === 'company');
     expect(await store.deliveries(filter, page)).toEqual(own);

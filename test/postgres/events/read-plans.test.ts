@@ -120,7 +120,7 @@ test('reads of events, subjects and machines read no large table whole, whatever
     ...createDeliveryReads(connection),
   };
   const subject = { family: 'company', id: '7' };
-  const company = { id: '1', subjects: [{ source: 'default', subject }], older: false };
+  const company = { company: '1', subjects: [{ source: 'default', subject }] };
   const status = 'dead' as const;
   const none = { kinds: ['none.*'] };
   const scan = (filter: Parameters<typeof reads.countEvents>[0]) =>
@@ -142,7 +142,7 @@ test('reads of events, subjects and machines read no large table whole, whatever
     reads.events({ kinds: ['company.*'] }, { ...oldest, after: '30000' }),
   );
   await look('of a subject', () => reads.events({ subject }, newest));
-  await look('of subjects', () => reads.events({ company }, oldest));
+  await look('of subjects', () => reads.events(company, oldest));
   await look('by id', () => reads.events({ ids: ['3', '5'] }, oldest));
   await look('of a source', () => reads.events({ source: 'branch' }, newest));
   await look('since a time to come', () => reads.events({ since: 99_000_000 }, newest));
@@ -172,8 +172,8 @@ test('reads of events, subjects and machines read no large table whole, whatever
   );
   await look('anomalies', () => reads.anomalies('login', 'default', subject, 50));
   await look('undelivered', () => reads.undelivered(['anyone', 'none'], 1000));
-  await look('deliveries of a company', () => reads.deliveries({ company }, newest));
-  await look('dead deliveries of a company', () => reads.deliveries({ company, status }, oldest));
+  await look('deliveries of a company', () => reads.deliveries(company, newest));
+  await look('dead deliveries of a company', () => reads.deliveries({ ...company, status }, oldest));
   await look('latest anomalies', () => reads.latestAnomalies('login', 5));
 
   // Of few rows: the server's databases, repeats and pruned days, of which there are none.

@@ -9,7 +9,7 @@ import {
   discardDeliveries,
   retryDeliveries,
 } from '../../../operate/change/change-deliveries.ts';
-import type { Asked, DeliveryFilter } from '../../../store/queries.ts';
+import type { DeliveryFilter } from '../../../store/queries.ts';
 import type { Store } from '../../../store/store.ts';
 import { discardDetails, retryDetails } from '../../../view/change-details.ts';
 import { deliveryView } from '../../../view/delivery-view.ts';
@@ -45,7 +45,7 @@ export function addRetry(deliveries: Command, session: Session): void {
     const retry: Change = async (store, addDetails, config) => {
       const { clock } = session.terminal;
       const newestOnly = includeOvertaken ? [] : (await knownHandlers(store, config)).registry.newestOnly;
-      const filter = await lookedUp<DeliveryFilter>(session, store, asked);
+      const filter = await lookedUp(session, store, asked);
       const result = await retryDeliveries(store, { filter, clock, newestOnly, dryRun: false });
       addDetails(retryDetails(result, filter.ids));
       const some = { ids: result.retried.slice(0, MAX_NAMED) };
@@ -85,7 +85,7 @@ export function addDiscard(deliveries: Command, session: Session): void {
     const reason = requireDiscardable(flags);
     const discard: Change = async (store, addDetails) => {
       const { clock, user: by } = session.terminal;
-      const filter = await lookedUp<DeliveryFilter>(session, store, asked);
+      const filter = await lookedUp(session, store, asked);
       const result = await discardDeliveries(store, { filter, clock, by, why: reason });
       addDetails(discardDetails(result, filter.ids));
       await reportChange(session, flags, {
@@ -128,7 +128,7 @@ async function changeOrPlan(
 }
 
 /** @throws PortariaError `invalid-argument` */
-function requireSelection(filter: Asked<DeliveryFilter>): Asked<DeliveryFilter> {
+function requireSelection(filter: DeliveryFilter): DeliveryFilter {
   if (Object.keys(filter).length > 0) return filter;
   throw new PortariaError(
     'invalid-argument',

@@ -18,7 +18,6 @@ import { fieldLines, readableTime } from '../../output/format.ts';
 import { pages, viewed } from '../../output/pages.ts';
 import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
-import type { DeliveryFilter } from '../../../store/queries.ts';
 import { lookedUp } from '../../options/company-option.ts';
 import type { Store } from '../../../store/store.ts';
 import { orSee } from '../../with-store.ts';
@@ -42,7 +41,7 @@ function addList(deliveries: Command, session: Session): void {
     const shown = { action: 'listDeliveries', unmasked: true, subject: namedFilter(asked) };
     await operateOnStore(session, flags.unmask ? shown : null, async (store, config) => {
       await requireHandler(store, config, flags.handler);
-      const filter = await lookedUp<DeliveryFilter>(session, store, asked);
+      const filter = await lookedUp(session, store, asked);
       const found = pages(flags.limit, (page) => store.deliveries(filter, { order: 'newest', ...page }));
       const statuses = new Set<string>();
       const shownRows = viewed(found, (delivery) => {

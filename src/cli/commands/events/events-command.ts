@@ -4,7 +4,6 @@ import { countOf } from '../../../kernel/text/count.ts';
 import { printable } from '../../../kernel/text/printable.ts';
 import { eventDetail } from '../../../operate/show/event-detail.ts';
 import { withOutcomes } from '../../../operate/show/event-outcomes.ts';
-import type { EventFilter } from '../../../store/queries.ts';
 import type { EventDetailView } from '../../../view/event-view.ts';
 import { operateOnStore } from '../../audited.ts';
 import { addEventFilterOptions, eventFilter, type EventFilterFlags } from '../../options/event-filter.ts';
@@ -55,28 +54,24 @@ function addList(events: Command, session: Session): void {
   const command = events.command('list').description('list events, newest first');
   addCompanyOption(addEventFilterOptions(command, session.terminal.clock));
   addContentOptions(command);
-  addListOptions(command).action(
-    async (flags: EventFilterFlags & ListFlags & ContentFlags & { readonly company?: string }) => {
-      await noteUnknownKinds(session, flags.kind);
-      const content = givenContent(flags);
-      await withStore(session, async (store) => {
-        const { company } = flags;
-        const asked = { ...eventFilter(flags), ...(company !== undefined && { company }) };
-        const filter = await lookedUp<EventFilter>(session, store, asked);
-        const found =
-          content === null
-            ? pages(flags.limit, async (page) =>
-                withOutcomes(store, await store.events(filter, { order: 'newest', ...page })),
-              )
-            : contentPages(session, store, { ...flags, filter, content });
-        await writeList(session, found, {
-          columns: eventColumns,
-          json: flags.json,
-          empty: 'No event matches.',
-        });
+  addListOptions(command).action(async (flags: EventFilterFlags & ListFlags & ContentFlags) => {
+    await noteUnknownKinds(session, flags.kind);
+    const content = givenContent(flags);
+    await withStore(session, async (store) => {
+      const filter = await lookedUp(session, store, eventFilter(flags));
+      const found =
+        content === null
+          ? pages(flags.limit, async (page) =>
+              withOutcomes(store, await store.events(filter, { order: 'newest', ...page })),
+            )
+          : contentPages(session, store, { ...flags, filter, content });
+      await writeList(session, found, {
+        columns: eventColumns,
+        json: flags.json,
+        empty: 'No event matches.',
       });
-    },
-  );
+    });
+  });
 }
 
 function addShow(events: Command, session: Session): void {

@@ -1,6 +1,7 @@
 /** Formats for people what a plan would do. */
 import type { PlanView } from '../../../view/plan-view.ts';
 import { countOf } from '../../../kernel/text/count.ts';
+import { PARTIAL } from '../../options/company-option.ts';
 import { readableTime } from '../../output/format.ts';
 import { createTable, type Column } from '../../output/table.ts';
 
@@ -38,6 +39,7 @@ export function planText(plan: PlanView, width: number): string {
   );
   const parts = [
     sentence(plan),
+    ...(plan.partial === true ? [PARTIAL] : []),
     ...(replay !== null && replay.unrecognized > 0 ? [unrecognizedText(replay.unrecognized)] : []),
     ...(plan.overtaken.count > 0 ? [overtakenText(plan.overtaken)] : []),
     ...(handlers.length > 0

@@ -33,7 +33,6 @@ export function addReplay(program: Command, session: Session): void {
 
 /** The parsed flags of `portaria replay`. */
 interface ReplayFlags extends EventFilterFlags, RunFlags {
-  readonly company?: string;
   readonly handler?: readonly string[];
   readonly ifNotSucceeded: boolean;
   readonly includeOvertaken: boolean;
@@ -66,8 +65,7 @@ async function replayRequest(
   const { to } = flags;
   const { registry, processes } = known;
   await requireKinds(store, registry.contract, flags.kind);
-  const { company } = flags;
-  const filter = { ...eventFilter(flags), ...(company !== undefined && { company }) };
+  const filter = eventFilter(flags);
   for (const id of filter.ids ?? [])
     if ((await store.event(id)) === null) notFound('event', id, 'portaria events list');
   const handlers = to === undefined ? chosenHandlers(known, flags) : noHandlers(flags);

@@ -10,10 +10,8 @@ import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
 import { withStore } from '../../with-store.ts';
 import { subjectName } from '../../../event/subject.ts';
-import type { Company, SubjectFilter, SubjectRecord } from '../../../store/queries.ts';
+import type { SubjectFilter, SubjectRecord } from '../../../store/queries.ts';
 import { instantText } from '../../../view/instant-text.ts';
-
-type OfCompany = SubjectFilter & { readonly company?: Company };
 
 interface SubjectListFlags extends ListFlags {
   readonly family?: string;
@@ -60,8 +58,7 @@ export function addSubjectsList(subjects: Command, session: Session): void {
   addListOptions(addCompanyOption(command)).action(
     async ({ json, limit, after, ...flags }: SubjectListFlags) => {
       await withStore(session, async (store) => {
-        const { company, ...conditions } = await lookedUp<OfCompany>(session, store, flags);
-        const filter = { ...conditions, ...(company && { subjects: company.subjects }) };
+        const filter = await lookedUp<SubjectFilter>(session, store, flags);
         const found = pages(limit, (page) =>
           store.subjects(filter, { ...(after !== undefined && { after }), ...page }),
         );

@@ -128,7 +128,7 @@ export function createSubjectReads({ read, ids }: Connection): Pick<Queries, 'su
         )
         select source, family, entity from subjects
         where id in (select id from own union select id from slips) order by id`);
-      return { subjects: rows.map(sourceSubject), older: oldest !== undefined };
+      return { subjects: rows.map(sourceSubject), partial: oldest !== undefined };
     },
   };
 }

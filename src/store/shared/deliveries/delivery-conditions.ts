@@ -1,7 +1,7 @@
 /** Filters of deliveries as conditions in SQL. */
 import { sql } from 'kysely';
 import type { DeliveryFilter } from '../../queries.ts';
-import { rowsOfSubjects } from '../events/event-conditions.ts';
+import { isOfCompany } from '../events/event-conditions.ts';
 import { rowOf, type Ids } from '../ids.ts';
 import { allOf, type Condition, type Dialect } from '../sql/dialect.ts';
 
@@ -10,8 +10,7 @@ export const unfinishedOfEvent: Condition = sql`deliveries.finished_at is null a
 
 /** The conditions of a filter on deliveries, which are joined to their events and subjects. */
 export function deliveryConditions(filter: DeliveryFilter, ids: Ids, dialect: Dialect): Condition {
-  const { eventId, eventIds, handler, status, subject, company, source, replay, error, endedUpTo, upTo } =
-    filter;
+  const { eventId, eventIds, handler, status, subject, source, replay, error, endedUpTo, upTo } = filter;
   const all: Condition[] = [];
   if (filter.ids !== undefined) {
     const rows = filter.ids.flatMap((id) => rowOf('d', id) ?? []);
@@ -26,8 +25,7 @@ export function deliveryConditions(filter: DeliveryFilter, ids: Ids, dialect: Di
   if (status !== undefined) all.push(dialect.hasStatus(status));
   if (subject !== undefined)
     all.push(sql`subjects.family = ${subject.family} and subjects.entity = ${subject.id}`);
-  if (company !== undefined)
-    all.push(dialect.isFoundBy('events.subject_id', rowsOfSubjects(company.subjects, dialect)));
+  if (filter.company !== undefined) all.push(isOfCompany(filter, dialect));
   if (source !== undefined) all.push(sql`subjects.source = ${source}`);
   if (replay !== undefined) all.push(sql`deliveries.replay_id = ${rowOf('j', replay) ?? -1}`);
   if (error !== undefined) all.push(hasError(error));

@@ -2,13 +2,13 @@
 import { sql, type RawBuilder } from 'kysely';
 import { createPauseLookup, type PauseLookup } from '../../pauses.ts';
 import type { DeliveryFilter, DeliveryStatus, Queries, DeliveryRecord } from '../../queries.ts';
-import { rowsOfSubjects } from '../events/event-conditions.ts';
+import { isOfCompany } from '../events/event-conditions.ts';
 import { rowOf, rowId, type Ids } from '../ids.ts';
 import { pausesInForce } from '../pauses/pauses.ts';
-import type { Condition, Dialect } from '../sql/dialect.ts';
+import { smaller, type Condition, type Dialect } from '../sql/dialect.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import { deliveryConditions } from './delivery-conditions.ts';
-import type { Failures } from '../../plans.ts';
+import type { FailureFilter, Failures } from '../../plans.ts';
 import { failureGroups, MAX_FAILING_COUNTED, type FailureGroupRow } from '../failures/failure-group.ts';
 import { attemptRecord, type AttemptRow } from './interrupted.ts';
 
@@ -144,41 +144,55 @@ function deliveryRecord(row: DeliveryRow, ids: Ids, pauses: PauseLookup): Delive
   };
 }
 
-/** Reads failed deliveries by group. Groups are few and counted, so no delivery is read but the samples. */
+/** Reads failed deliveries by group. */
 export function createFailureReads(
   { read, dialect }: SharedConnection,
   { deliveries }: Pick<Queries, 'deliveries'>,
 ): Failures {
+  /** Groups are few and counted, so no delivery is read but the samples. */
+  const groupsOf = (isChosen: Condition) => sql<FailureGroupRow>`
+    select handler, fingerprint, dead, first_at, last_at,
+      (select count(*) from (
+        select 1 from failures join deliveries on deliveries.id = failures.delivery_id
+        where failures.group_id = failure_groups.id and failures.dead = 0 and deliveries.finished_at is null
+        limit ${sql.lit(MAX_FAILING_COUNTED)}
+      ) as failing) as failing,
+      coalesce(
+        (select max(delivery_id) from failures where group_id = failure_groups.id and dead = 1),
+        (select failures.delivery_id from failures
+          join deliveries on deliveries.id = failures.delivery_id and deliveries.finished_at is null
+          where group_id = failure_groups.id and failures.dead = 0 order by failures.delivery_id desc limit 1)
+      ) as sample
+    from ${dialect.failureGroups} where ${isChosen} order by last_at desc, id desc`;
+
+  /** Of a company, each of its failed deliveries is read: what failed first and last of others is not shown. */
+  const groupsOfCompany = (filter: FailureFilter, isChosen: Condition) => sql<FailureGroupRow>`
+    with own as (
+      select failures.group_id, failures.delivery_id, failures.dead,
+        coalesce(deliveries.finished_at,
+          (select max(ended_at) from attempts where attempts.delivery_id = deliveries.id)) as failed_at
+      from events join deliveries on deliveries.event_id = events.id
+      join failures on failures.delivery_id = deliveries.id
+      where ${isOfCompany(filter, dialect)} and (failures.dead = 1 or deliveries.finished_at is null)
+    )
+    select failure_groups.handler, failure_groups.fingerprint, sum(own.dead) as dead,
+      ${smaller('count(*) - sum(own.dead)', String(MAX_FAILING_COUNTED))} as failing,
+      coalesce(min(own.failed_at), failure_groups.first_at) as first_at,
+      coalesce(max(own.failed_at), failure_groups.last_at) as last_at,
+      coalesce(max(own.delivery_id) filter (where own.dead = 1), max(own.delivery_id)) as sample
+    from ${dialect.failureGroups} join own on own.group_id = failure_groups.id
+    where ${isChosen}
+    group by failure_groups.id, failure_groups.handler, failure_groups.fingerprint, failure_groups.first_at,
+      failure_groups.last_at
+    order by last_at desc, failure_groups.id desc`;
+
   return {
-    async failureGroups({ handler, company }) {
-      const isSelected: Condition =
-        company === undefined
-          ? sql`true`
-          : sql`failures.delivery_id in (
-        select deliveries.id from events join deliveries on deliveries.event_id = events.id
-        where ${dialect.isFoundBy('events.subject_id', rowsOfSubjects(company.subjects, dialect))})`;
-      const dead = sql`(select count(*) from failures
-        where failures.group_id = failure_groups.id and failures.dead = 1 and ${isSelected})`;
+    async failureGroups(filter) {
+      const { handler } = filter;
+      const isChosen: Condition =
+        handler === undefined ? sql`true` : sql`failure_groups.handler = ${handler}`;
       const rows = await read.rows(
-        sql<FailureGroupRow>`
-          select handler, fingerprint, ${company === undefined ? sql`dead` : dead} as dead, first_at, last_at,
-            (select count(*) from (
-              select 1 from failures join deliveries on deliveries.id = failures.delivery_id
-              where failures.group_id = failure_groups.id and failures.dead = 0 and deliveries.finished_at is null
-                and ${isSelected}
-              limit ${sql.lit(MAX_FAILING_COUNTED)}
-            ) as failing) as failing,
-            coalesce(
-              (select max(delivery_id) from failures where group_id = failure_groups.id and dead = 1
-                and ${isSelected}),
-              (select failures.delivery_id from failures
-                join deliveries on deliveries.id = failures.delivery_id and deliveries.finished_at is null
-                where group_id = failure_groups.id and failures.dead = 0 and ${isSelected}
-                order by failures.delivery_id desc limit 1)
-            ) as sample
-          from ${dialect.failureGroups}
-          where ${handler === undefined ? sql`true` : sql`handler = ${handler}`}
-          order by last_at desc, id desc`,
+        filter.company === undefined ? groupsOf(isChosen) : groupsOfCompany(filter, isChosen),
       );
       return failureGroups(rows, (ids) =>
         deliveries({ ids }, { order: 'newest', limit: Math.max(1, ids.length) }),

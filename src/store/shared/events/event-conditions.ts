@@ -1,6 +1,6 @@
 /** Filters of events as conditions in SQL. */
 import { sql, type RawBuilder } from 'kysely';
-import type { EventFilter, SourceSubject } from '../../queries.ts';
+import type { EventFilter, OfCompany, SourceSubject } from '../../queries.ts';
 import type { Ids } from '../ids.ts';
 import { allOf, type Condition, type DeliverySearch, type Dialect } from '../sql/dialect.ts';
 
@@ -29,9 +29,13 @@ export function eventCondition(
   if (filter.until !== undefined) all.push(sql`events.received_at < ${filter.until}`);
   if (filter.upTo !== undefined) all.push(sql`events.id <= ${ids.eventRow(filter.upTo) ?? 0}`);
   if (filter.status !== undefined) all.push(dialect.hasDelivery(filter.status, search));
-  if (filter.company !== undefined)
-    all.push(dialect.isFoundBy('events.subject_id', rowsOfSubjects(filter.company.subjects, dialect)));
+  if (filter.company !== undefined) all.push(isOfCompany(filter, dialect));
   return allOf(all);
+}
+
+/** The condition that an event is about what belongs to a company: about nothing, where that was not looked up. */
+export function isOfCompany({ subjects = [] }: OfCompany, dialect: Dialect): Condition {
+  return dialect.isFoundBy('events.subject_id', rowsOfSubjects(subjects, dialect));
 }
 
 /** Selects the row numbers of subjects, by one look-up in their index for each. */

@@ -2,6 +2,7 @@
 import { type Selectable, sql, type RawBuilder } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { JobAction, JobEnding, JobRecord, JobSelection, JobState, Jobs } from '../../jobs.ts';
+import { hasNewCondition } from '../../plans.ts';
 import type { DatabaseSchema } from '../tables.ts';
 import { rowId, type RowPrefix, rowOf, type Ids } from '../ids.ts';
 import type { SqlReads } from '../sql/statements.ts';
@@ -19,12 +20,30 @@ export function itemPrefix(action: string): RowPrefix {
   return action === 'release' ? 'q' : 'd';
 }
 
+/** What versions that do not know the form of a selection read in its place: without this handler, they stop the job. */
+const STOPPED = {
+  ...{ filter: {}, ifNotSucceeded: false, target: null },
+  handlers: ['for this plan: a newer version of Portaria has started it. Resume the job there'],
+};
+
+/** Returns a selection as its column has it. */
+export function selectionText(selection: JobSelection): string {
+  const text = JSON.stringify(selection);
+  return hasNewCondition(text) ? JSON.stringify({ events: STOPPED, form2: selection }) : text;
+}
+
+/** Returns the selection that a column has; of a newer form, what stops the job. */
+export function selectionOf(text: string): JobSelection {
+  const { form2, ...stored } = JSON.parse(text) as JobSelection & { readonly form2?: JobSelection };
+  return form2 ?? stored;
+}
+
 export function jobRecord(row: JobRow): JobRecord {
   return {
     id: rowId('j', row.id),
     plan: row.plan,
     action: row.action as JobAction,
-    selection: JSON.parse(row.selection) as JobSelection,
+    selection: selectionOf(row.selection),
     planned: row.planned,
     staged: row.staged === 1,
     rate: row.rate,

@@ -6,7 +6,7 @@ import type { DeliveryChanges, DeliveryParts } from '../deliveries/change-delive
 import { rowId, rowOf } from '../ids.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import { rows, run, type Write } from '../sql/statements.ts';
-import { discardReason, itemPrefix, type ItemOutcome, type JobRow } from './job-record.ts';
+import { discardReason, itemPrefix, selectionOf, type ItemOutcome, type JobRow } from './job-record.ts';
 import { lockJob } from './job-writes.ts';
 
 /** What each database does in its own way. A batch is a part of what a replay enqueues. */
@@ -25,8 +25,8 @@ export interface JobParts<Batch> extends DeliveryChanges, Pick<DeliveryParts, 'l
 export function createJobSteps<Batch>({ dialect, ids }: SharedConnection, parts: JobParts<Batch>) {
   /** Returns the rows that have not ended again since the plan was made: what has does not belong to it. */
   function* unchanged(job: JobRow, items: readonly number[]): Write<readonly number[]> {
-    const { deliveries } = JSON.parse(job.selection) as { readonly deliveries?: { endedUpTo?: number } };
-    const upTo = deliveries?.endedUpTo;
+    const selection = selectionOf(job.selection);
+    const upTo = 'deliveries' in selection ? selection.deliveries.endedUpTo : undefined;
     if (upTo === undefined) return items;
     const isItem = dialect.isAnyOf('id', items, 'bigint');
     yield* parts.lockLanesOf(isItem);

@@ -12,6 +12,7 @@ import {
   openOf,
   replayResults,
   resultColumns,
+  selectionText,
   statusCounts,
   type ItemOutcome,
   type JobRow,
@@ -67,7 +68,7 @@ export function createJobWrites({ dialect }: SharedConnection) {
           insert into jobs (
             plan, action, selection, planned, staged, rate, stop_at, reason, requested_by, created_at, state, stage_size
           ) values (
-            ${job.plan}, ${job.action}, ${JSON.stringify(job.selection)}, ${job.planned},
+            ${job.plan}, ${job.action}, ${selectionText(job.selection)}, ${job.planned},
             ${job.staged ? 1 : 0}, ${job.rate}, ${job.stopAt}, ${job.reason}, ${job.requestedBy}, ${now}, 'running',
             ${job.staged ? FIRST_STAGE : null}
           ) returning *`,
