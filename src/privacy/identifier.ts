@@ -54,10 +54,22 @@ export function sameSubjects(name: string): readonly string[] {
   );
 }
 
-/** Returns a phone's digits without the country code 55 and without a leading zero. */
+/**
+ * Returns a phone's digits without what is dialled before the area code: a country code 55, a zero, and the two digits
+ * of a carrier.
+ */
 export function nationalPhone(digits: string): string {
-  if (/^55\d{10,11}$/.test(digits)) return digits.slice(2);
-  return /^0\d{10,11}$/.test(digits) ? digits.slice(1) : digits;
+  return /^(?:0{0,2}55)?(?:0(?:\d\d)?)?(\d{10,11})$/.exec(digits)?.[1] ?? digits;
+}
+
+/**
+ * The two spellings of a Brazilian mobile phone: with the ninth digit, and without it, as numbers of before 2016 stay in
+ * messengers. Another phone has one.
+ */
+export function phoneSpellings(national: string): readonly string[] {
+  const [, area = '', nine, rest = ''] = /^([1-9][1-9])(9?)([6-9]\d{7})$/.exec(national) ?? [];
+  if (nine === undefined) return [national];
+  return [national, nine === '' ? `${area}9${rest}` : area + rest];
 }
 
 /** An e-mail address in one spelling. */
@@ -81,12 +93,12 @@ export function parseIdentifier(text: string): Identifier {
   if (given.includes('@') && !given.includes(':')) return typedIdentifier('email', given);
   const subject = parseSubjectName(given);
   if (subject !== undefined) return subjectIdentifier(subject.family, given);
-  const plain = given.replaceAll(/[\s./()-]/gu, '');
+  const plain = withoutPunctuation(given);
   if (isValidCnpj(plain.toUpperCase())) return { type: 'cnpj', value: plain.toUpperCase() };
   const isCpf = isValidCpf(plain);
   // Three groups of three digits are never a phone.
   if (isCpf && /^\d{3}\.\d{3}\.\d{3}/.test(given)) return { type: 'cpf', value: plain };
-  const isPhone = isPhoneNumber(plain);
+  const isPhone = phoneSpellings(nationalPhone(plain)).some(isPhoneNumber);
   if (isCpf && isPhone) throw new PortariaError('invalid-argument', { code: 'cpf-or-phone' });
   if (isCpf) return { type: 'cpf', value: plain };
   if (isPhone) return typedIdentifier('phone', given);
@@ -123,7 +135,7 @@ export function parseIdentifiers(texts: readonly string[]): readonly Identifier[
 /** Whether a text is, as a whole, a CPF, CNPJ, e-mail address or phone. */
 export function isPersonal(text: string): boolean {
   if (text.length > MAX_IDENTIFIER) return false;
-  const plain = text.replaceAll(/[\s./()-]/gu, '');
+  const plain = withoutPunctuation(text);
   return isValidCpf(plain) || isValidCnpj(plain.toUpperCase()) || isPhoneNumber(plain) || EMAIL.test(text);
 }
 
@@ -143,13 +155,18 @@ const WRONG_TYPE = {
 } as const;
 
 function typedIdentifier(type: IdentifierType, text: string): Identifier {
-  const plain = text.replaceAll(/[\s./()-]/gu, '');
+  const plain = withoutPunctuation(text);
   if (type === 'cpf' && /^\d{11}$/.test(plain)) return { type, value: plain };
   if (type === 'cnpj' && /^[0-9A-Z]{12}\d{2}$/i.test(plain)) return { type, value: plain.toUpperCase() };
   if (type === 'email' && EMAIL.test(text.trim())) return { type, value: plainEmail(text.trim()) };
   if (type === 'phone' && /^\+?\d{8,15}$/.test(plain))
     return { type, value: nationalPhone(plain.replace('+', '')) };
   throw new PortariaError('invalid-argument', { code: WRONG_TYPE[type] });
+}
+
+/** `(0xx11) 98765-4321` shows that a carrier's digits belong between zero and area code. */
+function withoutPunctuation(text: string): string {
+  return text.replaceAll(/[\s.,/()_\p{Pd}]/gu, '').replace(/^(\+?5?5?)0xx/iu, '$1');
 }
 
 function subjectIdentifier(family: string, name: string): Identifier {

@@ -1,6 +1,6 @@
 /** Finds identifiers in text. */
 import { isValidCpf } from '../contract/check-digits.ts';
-import { nationalPhone, plainEmail, type Identifier } from './identifier.ts';
+import { nationalPhone, phoneSpellings, plainEmail, type Identifier } from './identifier.ts';
 
 /** An identifier that a text may contain, and where. */
 export interface FoundIdentifier extends Identifier {
@@ -15,7 +15,8 @@ const ANY_DIGITS = /\+?\d(?:(?:%2[0-9A-F]|[^0-9A-Za-z]){0,3}\d)*/giu;
 /** The bound of the local part is that of RFC 5321; without it the time grows with the square of the length. */
 const EMAIL =
   /(?<![\p{L}\p{N}\p{M}_])[\p{L}\p{N}_][\p{L}\p{N}\p{M}._+'-]{0,63}(?:@|%40)[\p{L}\p{N}\p{M}-]+(?:\.[\p{L}\p{N}\p{M}-]+)+/giu;
-const CNPJ = /(?<![0-9A-Z])[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}\/?[0-9A-Z]{4}-?\d{2}(?![0-9A-Z])/giu;
+const CNPJ =
+  /(?<![0-9A-Z])[0-9A-Z]{2}[\s.]?[0-9A-Z]{3}[\s.]?[0-9A-Z]{3}[\s./]{0,3}[0-9A-Z]{4}[\s.\p{Pd}]{0,3}\d{2}(?![0-9A-Z])/giu;
 
 /** The digits of a CPF without leading zeros; a shorter number is more likely an id. */
 const MIN_CPF = 9;
@@ -49,7 +50,7 @@ function* inPlainText(text: string, any: boolean, wide: boolean): Generator<Foun
         yield { type: 'email', value: address, start: index, end: index + found.length };
   }
   for (const { 0: found, index } of text.matchAll(CNPJ)) {
-    const value = found.replaceAll(/[./-]/g, '').toUpperCase();
+    const value = found.replaceAll(/[^0-9A-Z]/gi, '').toUpperCase();
     yield { type: 'cnpj', value, start: index, end: index + found.length };
   }
 }
@@ -78,7 +79,9 @@ function* inDigits({ 0: run, index: offset }: RegExpExecArray, any: boolean): Ge
       // A number of JSON has lost its leading zeros, also where an error quotes it.
       if (isWhole && length >= MIN_CPF && length < 11)
         yield { type: 'cpf', value: value.padStart(11, '0'), ...at };
-      if (isWhole) yield { type: 'phone', value: nationalPhone(value), ...at };
+      if (isWhole)
+        for (const phone of phoneSpellings(nationalPhone(value)))
+          yield { type: 'phone', value: phone, ...at };
     }
   }
 }
@@ -97,7 +100,7 @@ export function* identifiersOfNumber(number: number): Generator<Identifier> {
   const digits = String(Math.abs(number));
   if (!/^\d{8,15}$/.test(digits)) return;
   if (digits.length >= MIN_CPF && digits.length <= 11) yield { type: 'cpf', value: digits.padStart(11, '0') };
-  yield { type: 'phone', value: nationalPhone(digits) };
+  for (const value of phoneSpellings(nationalPhone(digits))) yield { type: 'phone', value };
 }
 
 /** Characters that may stand for others, or for nothing: beyond Latin letters. */

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { subjectName, type Subject } from '../event/subject.ts';
 import type { HashedIdentifier } from '../store/privacy.ts';
-import { sameSubjects, type Identifier } from './identifier.ts';
+import { phoneSpellings, sameSubjects, type Identifier } from './identifier.ts';
 import { identifiersIn, identifiersOfNumber, plainText, type FoundIdentifier } from './identifiers-in.ts';
 
 /** Recognizes a person by identifiers. */
@@ -112,7 +112,10 @@ function mentionOf(identifiers: readonly Identifier[]): RegExp {
   const parts = identifiers.map(({ type, value }) => {
     if (type === 'subject') return literal(value.slice(value.indexOf(':') + 1));
     if (type === 'email') return literal(value.slice(0, value.indexOf('@')));
-    return value.replace(/^0+/, '').replaceAll(/.(?=.)/g, '$&(?:%2[0-9a-f]|[^0-9A-Za-z"]){0,3}');
+    const spellings = type === 'phone' ? phoneSpellings(value) : [value.replace(/^0+/, '')];
+    return spellings
+      .map((each) => each.replaceAll(/.(?=.)/g, '$&(?:%2[0-9a-f]|[^0-9A-Za-z"]){0,3}'))
+      .join('|');
   });
   return new RegExp(['\\\\', ...parts].join('|'), 'iu');
 }

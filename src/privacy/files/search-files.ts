@@ -1,6 +1,6 @@
 /** Finds a person in the bytes of files, such as backups. */
 import { closeSync, openSync, readSync } from 'node:fs';
-import type { Identifier } from '../identifier.ts';
+import { phoneSpellings, type Identifier } from '../identifier.ts';
 import type { Person } from '../person.ts';
 
 /** The bytes of one read. */
@@ -102,17 +102,21 @@ function countNeedle(part: Buffer, needle: Buffer, from: number): number {
   return count;
 }
 
+/** A country code, and a zero with the digits of a carrier. */
+const DIALLED = '(?:\\+?0{0,2}55[^0-9A-Za-z]{0,3})?(?:0(?:\\d\\d)?[^0-9A-Za-z]{0,3})?';
+
 /** Null when every identifier is a subject: a subject's id is a number as any other, and stays. */
 function formsOf(identifiers: readonly Identifier[]): RegExp | null {
   const forms = identifiers.flatMap(({ type, value }) => {
     if (type === 'subject') return [];
     if (type === 'email') return [latin1(value).replace('@', '(?:@|%40|\\\\u0040)')];
-    const spaced = value.replaceAll(/.(?=.)/g, '$&[^0-9A-Za-z]{0,3}');
+    const spaced = (digits: string): string => digits.replaceAll(/.(?=.)/g, '$&[^0-9A-Za-z]{0,3}');
+    // A CPF can stand in a PIX code; ten digits of a phone are in some long number by chance.
+    if (type === 'phone')
+      return phoneSpellings(value).map((each) => `(?<!\\d)${DIALLED}${spaced(each)}(?!\\d)`);
     // A number of JSON has no leading zeros.
     const number = /^0{1,2}(?=[1-9])/.test(value) ? [`(?<!\\d)${value.replace(/^0+/, '')}(?!\\d)`] : [];
-    if (type === 'cpf') return [spaced, ...number];
-    // A CPF can stand in a PIX code; ten digits of a phone are in some long number by chance.
-    return [type === 'phone' ? `(?<!\\d)(?:\\+?55[^0-9A-Za-z]{0,3})?${spaced}(?!\\d)` : spaced];
+    return type === 'cpf' ? [spaced(value), ...number] : [spaced(value)];
   });
   return forms.length === 0 ? null : new RegExp(forms.join('|'), 'gi');
 }
