@@ -14,7 +14,7 @@ async function mistakesOf(files: Readonly<Record<string, string>>): Promise<read
     (cause: unknown) => cause,
   );
   if (!PortariaError.is(error, 'handler-invalid')) throw new Error('the folder was accepted');
-  return error.problems.map(({ where, message }) => `${where.slice(folder.length + 1)}: ${message}`);
+  return error.problems.map(({ where, message }) => `${where.replace(`${folder}/`, '')}: ${message}`);
 }
 
 const schema = 'schema: z.object({ id: z.int() })';
@@ -46,6 +46,39 @@ test('an error that a schema throws names its file, and hides no other', async (
       expect.stringMatching(/^b\.mjs: kind "charge\.updated" declares "constructor".*leave it out/),
     ]),
   );
+});
+
+test.each([
+  ['comapny.craeted', 'there is no kind "comapny.craeted"; did you mean "company.created"?'],
+  ['own.maed', 'there is no kind "own.maed"; did you mean "own.made"?'],
+  ['x', 'there is no kind "x"; `portaria handlers list --kind \'*\'` shows all kinds'],
+  ['traffic-violaton.*', '"traffic-violaton.*" matches no kind; did you mean "traffic-violation.*"?'],
+  ['owm.*', '"owm.*" matches no kind; did you mean "own.*"?'],
+  ['user.login.failed', 'without its payload; "user.login.*" matches it, as an unrecognized event'],
+  ['company.sync.*', 'without its payload; "company.*" matches it, as an unrecognized event'],
+])('%s is no kind of any file', async (on, message) => {
+  const mistakes = await mistakesOf({
+    'a.mjs': `export default defineHandler({ name: 'one', on: ['${on}', 'charge.*'], handle() {} });`,
+    'b.mjs': `export default defineKind('own.made', { ${schema} });`,
+  });
+  expect(mistakes).toEqual([expect.stringContaining(message)]);
+});
+
+test('a handler and a machine may name a kind that another file defines', async () => {
+  const folder = temporaryFolder();
+  const files = {
+    'a.mjs': `export default defineHandler({ name: 'one', on: 'own.made', handle() {} });`,
+    'b.mjs': `export default defineMachine({ name: 'two', on: ['own.*'], initial: 0, evolve: (state) => state });`,
+    'c.mjs': `export default defineKind('own.made', { ${schema} });`,
+  };
+  for (const [name, text] of Object.entries(files))
+    writeFileSync(
+      join(folder, name),
+      `import { defineHandler, defineKind, defineMachine, z } from 'portaria';\n${text}`,
+    );
+  const { routesFor } = await loadRegistry({ handlersFolder: folder, forward: null });
+  const handlers = routesFor({ kind: 'own.made', recognized: true }, 'default').map(({ handler }) => handler);
+  expect(handlers).toEqual(['one', 'two']);
 });
 
 test('names the shipped machines that a folder replaces, unless it exports them', async () => {

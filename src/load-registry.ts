@@ -4,7 +4,9 @@ import { extendedContract, invalidKinds, type Located } from './handle/kinds/ext
 import type { KindDefinition } from './handle/kinds/kind-definition.ts';
 import type { SourceDefinition } from './handle/kinds/source-definition.ts';
 import { createRegistry, type Registry } from './handle/load/registry.ts';
+import type { Contract } from './contract/contract.ts';
 import type { Definition } from './handle/define/definition.ts';
+import { patternProblem } from './handle/define/patterns.ts';
 import { invalidHandlers, loadHandlers, readHandlers } from './handle/load/load-handlers.ts';
 import { ownFolder } from './kernel/files/package-files.ts';
 
@@ -50,6 +52,7 @@ export async function registryOf({ config, handlers, kinds, sources }: GivenDefi
   if (folder !== null && own !== null && own.problems.length > 0)
     throw invalidHandlers(folder, [...own.problems, ...problems]);
   if (problems.length > 0) throw invalidKinds(problems);
+  rejectUnknownKinds(handlers ?? own?.definitions ?? [], contract, folder);
   if (handlers !== undefined) return createRegistry(handlers, contract);
   const shipped = async () => (await loadHandlers({ folder: ownFolder('handlers'), config })).definitions;
   if (own === null) return createRegistry(await shipped(), contract);
@@ -61,6 +64,21 @@ export async function registryOf({ config, handlers, kinds, sources }: GivenDefi
     emptyFiles: own.emptyFiles,
     replacedMachines: shippedMachines.filter((name) => !names.has(name)),
   };
+}
+
+function rejectUnknownKinds(
+  definitions: readonly Definition[],
+  contract: Contract,
+  folder: string | null,
+): void {
+  const problems = definitions.flatMap(({ type, name, on, customKinds }) =>
+    on.flatMap((pattern) => {
+      const isGiven = customKinds.some(({ kind }) => kind === pattern);
+      const message = isGiven ? undefined : patternProblem(pattern, contract);
+      return message === undefined ? [] : [{ where: `${type} "${name}"`, message: `on: ${message}` }];
+    }),
+  );
+  if (problems.length > 0) throw invalidHandlers(folder ?? 'createPortaria', problems);
 }
 
 function located<D>(definitions: readonly D[] = []): readonly Located<D>[] {

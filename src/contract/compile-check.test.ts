@@ -33,6 +33,8 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'required unknown': z.object({ a: z.unknown() }),
   object: z.object({ a: string, b: z.int().optional() }),
   'loose object': z.looseObject({ a: string.nullable() }),
+  'optional with a check': string.nullish().refine((value) => value !== 'a'),
+  'object of an optional with a check': z.object({ a: string.optional().refine((value) => value !== 'a') }),
   'strict object': z.strictObject({ a: string.optional() }),
   'object with a catchall': z.object({ a: string.optional() }).catchall(z.int()),
   'object with a check': z.looseObject({ a: string.nullish() }).refine(({ a }) => a !== 'a'),

@@ -36,10 +36,15 @@ export function compileCheck(schema: z.core.$ZodType, { values }: CheckOptions =
   /** Returns undefined for a schema that has anything this compiler does not support. */
   function compiled(schema: z.core.$ZodType, value: string): string | undefined {
     const known = values === 'known' ? knownValuesOf(schema) : undefined;
-    if (known !== undefined) return `${constant(known)}.has(${value})`;
+    if (known !== undefined) {
+      // The first check is that of the enumeration: any text but the empty one.
+      const isMore = (schema._zod.def.checks ?? []).length > 1;
+      return `(${constant(known)}.has(${value})${isMore ? ` && ${constant(schema)}.safeParse(${value}).success` : ''})`;
+    }
     if (schema instanceof z.ZodOptional && !(schema instanceof z.ZodExactOptional))
-      return `(${value} === undefined || ${matches(schema.unwrap(), value)})`;
-    if (schema instanceof z.ZodNullable) return `(${value} === null || ${matches(schema.unwrap(), value)})`;
+      return also(schema, value, `(${value} === undefined || ${matches(schema.unwrap(), value)})`);
+    if (schema instanceof z.ZodNullable)
+      return also(schema, value, `(${value} === null || ${matches(schema.unwrap(), value)})`);
     if (schema instanceof z.ZodEnum)
       return also(schema, value, `${constant(new Set(schema.options))}.has(${value})`);
     if (schema instanceof z.ZodArray)
@@ -72,8 +77,11 @@ export function compileCheck(schema: z.core.$ZodType, { values }: CheckOptions =
     const { checks = [] } = schema._zod.def;
     // A format, for example z.int(), is a schema and its own first check.
     const all = schema instanceof z.core.$ZodCheck ? [schema, ...checks] : checks;
-    const conditions = [condition, ...all.map((check) => passes(check, value))];
-    return conditions.includes(undefined) ? undefined : `(${conditions.join(' && ')})`;
+    const passed = all.map((check) => passes(check, value));
+    if (condition === undefined) return undefined;
+    // Beside what zod alone can check, the condition still knows the values of enumerations.
+    if (passed.includes(undefined)) passed.push(`${constant(schema)}.safeParse(${value}).success`);
+    return `(${[condition, ...passed.filter((each) => each !== undefined)].join(' && ')})`;
   }
 
   function passes(check: z.core.$ZodCheck, value: string): string | undefined {

@@ -59,9 +59,9 @@ type Part = readonly [step: PropertyKey, schema: z.core.$ZodType, value: unknown
 
 /** Splits a value that is valid exactly when its parts are; undefined when only zod can check it. */
 function partsOf(schema: z.core.$ZodType, value: unknown): Iterable<Part> | undefined {
+  if ((schema._zod.def.checks ?? []).length > 0) return undefined;
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
     return partsOf(schema.unwrap(), value);
-  if ((schema._zod.def.checks ?? []).length > 0) return undefined;
   if (schema instanceof z.ZodArray) return Array.isArray(value) ? itemsOf(schema.element, value) : undefined;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const object = value as Readonly<Record<string, unknown>>;

@@ -107,6 +107,22 @@ describe('contract drift', () => {
     expect(rows.map(({ kind, effect }) => [kind, effect])).toEqual([['fleet.grown', 'invalid']]);
   });
 
+  test('--patch accepts payloads that are lists, texts, null, or of several types', async () => {
+    const cli = cliEnvironment();
+    const payloads = {
+      'list.sent': [[{ id: 1 }], []],
+      'text.sent': ['a'],
+      'none.sent': [null],
+      'any.sent': [{ id: 7 }, null, true, 1.5],
+    };
+    await cli.seed(Object.entries(payloads).flatMap(([type, all]) => all.map((data) => ({ type, data }))));
+    const { rows } = await cli.run('contract', 'drift', '--dry-run', '--json');
+    expect(rows).toEqual([]);
+    const { out } = await cli.run('contract', 'drift', '--patch');
+    expect(out).toContain("defineKind('list.sent', {\n  schema: z.array(z.unknown()),\n})");
+    expect(out).not.toContain('  personal: [');
+  });
+
   test('shows the name of an undeclared field only if it is an identifier and not personal', async () => {
     const cli = cliEnvironment();
     const names = ['529.982.247-25', 'ana.silva@example.com', 'Ana Silva', 'cpf_52998224725', 'x'.repeat(70)];

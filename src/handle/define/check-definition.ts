@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { checkDefinition, fields, isNonEmpty, milliseconds, mustBe, wholeNumber } from './check-fields.ts';
 import { isKindDefinition } from '../kinds/kind-definition.ts';
-import { patternProblem, type Patterns } from './patterns.ts';
+import type { Patterns } from './patterns.ts';
 import { toJson } from './to-json.ts';
 
 /**
@@ -30,20 +30,10 @@ const functionSchema = z.custom((value) => typeof value === 'function', {
 });
 const nonEmptyString = z.custom((value) => isNonEmpty(value), mustBe('a non-empty string'));
 
-const patternsSchema = z
-  .custom<Patterns>((value) => {
-    const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-    return (
-      list.length > 0 && list.every((pattern) => typeof pattern === 'string' || isKindDefinition(pattern))
-    );
-  }, mustBe('a kind, a wildcard, the result of defineKind, or a list of at least one'))
-  .superRefine((on, context) => {
-    const list: readonly unknown[] = Array.isArray(on) ? on : [on];
-    for (const pattern of new Set(list.filter((entry) => typeof entry === 'string'))) {
-      const message = patternProblem(pattern);
-      if (message !== undefined) context.addIssue({ code: 'custom', message });
-    }
-  });
+const patternsSchema = z.custom<Patterns>((value) => {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return list.length > 0 && list.every((pattern) => typeof pattern === 'string' || isKindDefinition(pattern));
+}, mustBe('a kind, a wildcard, the result of defineKind, or a list of at least one'));
 
 const retrySchema = fields({
   attempts: wholeNumber(1).optional(),

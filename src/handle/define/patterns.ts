@@ -1,6 +1,6 @@
 /** The kinds and wildcards that a definition's `on` may hold, as types and at run time. */
-import { eventKinds, isEventKind } from '../../contract/catalogue.ts';
-import { kindsMatching, type EventPattern, type KindsOf } from '../../contract/event-pattern.ts';
+import type { Contract } from '../../contract/contract.ts';
+import type { EventPattern, KindsOf } from '../../contract/event-pattern.ts';
 import { isKindDefinition, type KindDefinition } from '../kinds/kind-definition.ts';
 import { suggest } from '../../kernel/text/suggest.ts';
 
@@ -48,27 +48,31 @@ export function patternList(on: Patterns): PatternList {
 /** Kinds that the specification (Events) names without showing their payload. */
 const kindsWithoutPayload = /^(user\.login)\.failed$|^(company)\.sync\./;
 
-/** Returns what is wrong with a kind or wildcard and how to fix it; undefined when it is valid. */
-export function patternProblem(pattern: string): string | undefined {
+/**
+ * Returns what is wrong with a kind or wildcard and how to fix it; undefined when it is valid. It is known once all
+ * files are loaded: any of them may define the kind.
+ */
+export function patternProblem(pattern: string, contract: Contract): string | undefined {
   const wildcard = pattern.includes('*');
-  if (wildcard ? kindsMatching(pattern).length > 0 : isEventKind(pattern)) return undefined;
+  if (contract.kindsMatching(pattern).length > 0) return undefined;
 
   const family = kindsWithoutPayload.exec(pattern);
   if (family !== null) {
     const wider = `${family[1] ?? family[2] ?? ''}.*`;
     return `the specification names "${pattern}" without its payload; "${wider}" matches it, as an unrecognized event`;
   }
-  const near = suggest(pattern, wildcard ? wildcards() : eventKinds);
+  const kinds = contract.kinds.map(({ kind }) => kind);
+  const near = suggest(pattern, wildcard ? wildcards(kinds) : kinds);
   const remedy =
     near === undefined
-      ? "; `portaria handlers list --kind '*'` shows all kinds, and a kind of your own is named by what defineKind returned"
+      ? "; `portaria handlers list --kind '*'` shows all kinds, and a kind of your own is exported from a file of the handlers folder"
       : `; did you mean "${near}"?`;
   return wildcard ? `"${pattern}" matches no kind${remedy}` : `there is no kind "${pattern}"${remedy}`;
 }
 
 /** One wildcard for each prefix of the kinds' names: `company.*`, `company.login.*`, … */
-function wildcards(): ReadonlySet<string> {
-  const prefixes = eventKinds.flatMap((kind) => {
+function wildcards(kinds: readonly string[]): ReadonlySet<string> {
+  const prefixes = kinds.flatMap((kind) => {
     const segments = kind.split('.');
     return segments.slice(1).map((_, index) => `${segments.slice(0, index + 1).join('.')}.*`);
   });

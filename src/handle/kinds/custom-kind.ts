@@ -7,7 +7,7 @@ import { zodKind, type KindContract } from '../../contract/kind-contract.ts';
 import { maskAll } from '../../contract/personal-data.ts';
 import { changeVersion, isOrderedByInstants } from '../../contract/version-rules.ts';
 import { errorName } from '../../kernel/failure-reason.ts';
-import { isJsonObject, type JsonObject } from '../../kernel/json/json.ts';
+import { isJsonObject, ownMember, type JsonObject, type JsonValue } from '../../kernel/json/json.ts';
 import type { KindDefinition, KindOptions, StandardSchema } from './kind-definition.ts';
 import { object } from '../../contract/field/schemas.ts';
 import { innerSchema } from '../../contract/fields.ts';
@@ -64,7 +64,8 @@ function isZodObject(schema: StandardSchema): schema is StandardSchema & z.ZodOb
   return schema instanceof z.ZodObject;
 }
 
-function ownId({ id }: JsonObject): string | number | undefined {
+function ownId(data: JsonValue): string | number | undefined {
+  const id = ownMember(data, 'id');
   return typeof id === 'string' || typeof id === 'number' ? id : undefined;
 }
 
@@ -107,10 +108,12 @@ function standardIssues(schema: StandardSchema, data: unknown): readonly SchemaI
 function withRules(made: KindContract, { kind, options }: KindDefinition): KindContract {
   const rules = options as KindOptions<JsonObject>;
   const problem = (data: unknown): SchemaIssue | undefined => {
-    if (!isJsonObject(data)) return { path: [], message: 'expected an object' };
+    if (made.section !== null && !isJsonObject(data)) return { path: [], message: 'expected an object' };
+    // The functions of another kind take what its schema accepts.
+    const given = data as JsonObject;
     return (
-      failure(() => idProblem(rules.subject?.id?.(data)), `subject.id of ${kind}`) ??
-      failure(() => versionProblem(rules.version?.(data), made.family), `version of ${kind}`)
+      failure(() => idProblem(rules.subject?.id?.(given)), `subject.id of ${kind}`) ??
+      failure(() => versionProblem(rules.version?.(given), made.family), `version of ${kind}`)
     );
   };
   const guarded = (check: (data: unknown) => boolean) => (data: unknown) => {
@@ -216,7 +219,7 @@ function versionText(kind: string, version: string | number | Date | null | unde
 
 /**
  * Returns the schema of a payload with the fields of a patch: objects are merged, at any depth, and anything else
- * is replaced. The result keeps the metadata of `base`, and accepts unknown fields as it does.
+ * is replaced. The checks of both hold. The result keeps the metadata of `base`, and accepts unknown fields as it does.
  */
 function mergeSchemas(base: z.ZodObject, patch: z.ZodObject): z.ZodObject {
   const shape: Record<string, z.core.$ZodType> = { ...base.shape };
@@ -225,7 +228,9 @@ function mergeSchemas(base: z.ZodObject, patch: z.ZodObject): z.ZodObject {
     const known = Object.hasOwn(shape, name) ? shape[name] : undefined;
     shape[name] = known === undefined ? field : mergeFields(known, field);
   }
-  return object(shape).meta({ ...base.meta() });
+  return object(shape)
+    .check(...checksOf(base), ...checksOf(patch))
+    .meta({ ...base.meta() });
 }
 
 function mergeFields(base: z.core.$ZodType, patch: z.core.$ZodType): z.core.$ZodType {
@@ -235,7 +240,17 @@ function mergeFields(base: z.core.$ZodType, patch: z.core.$ZodType): z.core.$Zod
   // The layers of the patch decide whether the object may be null or absent.
   if (accepts(patch, null)) merged = merged.nullable();
   if (accepts(patch, undefined)) merged = merged.optional();
-  return described(merged, base);
+  return described(merged.check(...checksAround(patch)), base);
+}
+
+/** The checks of the layers around an object: `z.object({…}).nullish().refine(…)`. */
+function checksAround(layered: z.core.$ZodType): readonly z.core.$ZodCheck<unknown>[] {
+  const inner = (layered._zod.def as { readonly innerType?: z.core.$ZodType }).innerType;
+  return inner === undefined ? [] : [...checksAround(inner), ...checksOf(layered)];
+}
+
+function checksOf(schema: z.core.$ZodType): readonly z.core.$ZodCheck<unknown>[] {
+  return (schema._zod.def.checks ?? []) as unknown as readonly z.core.$ZodCheck<unknown>[];
 }
 
 function accepts(schema: z.core.$ZodType, value: null | undefined): boolean {

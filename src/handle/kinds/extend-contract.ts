@@ -1,6 +1,7 @@
 /** Extends the contract by custom kinds and sources. */
+import { z } from 'zod';
 import { createContract, type Contract, type SourceContract } from '../../contract/contract.ts';
-import type { Fields } from '../../contract/fields.ts';
+import { innerSchema, type Fields } from '../../contract/fields.ts';
 import { issuePath } from '../../contract/find-issues.ts';
 import type { KindContract } from '../../contract/kind-contract.ts';
 import { specification } from '../../contract/specification.ts';
@@ -121,6 +122,9 @@ function problemsOf(kind: KindContract): readonly Problem[] {
   const { options, schema } = definitions.at(-1) as KindDefinition;
   if (kind.schema === null && schema === undefined) return [];
   const problems: Problem[] = [];
+  const unfit = kind.section === null ? undefined : unfitPatch(schema);
+  if (unfit !== undefined)
+    problems.push({ where, message: `kind "${kind.kind}" is of the specification, ${unfit}` });
   for (const path of pathsOf(kind.fields))
     if (path.split('.').some((step) => step in Object.prototype))
       problems.push({
@@ -145,6 +149,17 @@ function problemsOf(kind: KindContract): readonly Problem[] {
       message: `kind "${kind.kind}": example does not match: ${issuePath(issue.path, 'example')} ${issue.message}`,
     });
   return problems;
+}
+
+/** Why a schema cannot change a kind of the specification; undefined when it can, or nothing is known of it. */
+function unfitPatch(schema: KindDefinition['schema']): string | undefined {
+  if (!(schema instanceof z.ZodType)) return undefined;
+  const { type, catchall } = innerSchema(schema)._zod.def as z.core.$ZodObjectDef;
+  if (['array', 'tuple', 'string', 'number', 'boolean', 'null', 'literal', 'enum'].includes(type))
+    return `whose payloads are objects: give a schema of an object, not z.${type}`;
+  return catchall === undefined || catchall instanceof z.ZodUnknown
+    ? undefined
+    : 'which keeps unknown fields: leave out .strict() and .catchall()';
 }
 
 function hasField(fields: Fields, [step, ...rest]: readonly string[]): boolean {

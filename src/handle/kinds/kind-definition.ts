@@ -4,7 +4,6 @@ import { hasMark, kindMark } from '../define/marks.ts';
 import { z } from 'zod';
 import { kindNameProblem } from '../../contract/kind-name.ts';
 import { specification } from '../../contract/specification.ts';
-import { isJsonObject } from '../../kernel/json/json.ts';
 import { checkDefinition, fields, mustBe } from '../define/check-fields.ts';
 
 /** What identifies the entity that an event is about. */
@@ -147,7 +146,7 @@ const options = {
     .optional(),
   title: text.optional(),
   description: text.optional(),
-  example: z.custom(isJsonObject, mustBe('an object: the payload of the kind')).optional(),
+  example: z.json(mustBe('JSON: the payload of the kind')).optional(),
 };
 
 const schemaOfKind = z.custom(

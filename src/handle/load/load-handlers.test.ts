@@ -130,6 +130,23 @@ describe('a folder of handlers', () => {
     expect((second as Handler).handle({} as never, {} as never)).toEqual(['a', 'b']);
   });
 
+  it.each(['', '../'])('may import by the paths of %stsconfig.json', async (above) => {
+    const handlers = above === '' ? '' : 'handlers/';
+    await write({
+      'tsconfig.json': `{
+        // Comments and commas at the end are allowed.
+        "compilerOptions": { "paths": { "@lib/*": ["./lib/*"], "names": ["./lib/names.ts"], "portaria": ["./lib/none.ts"] } },
+      }`,
+      'lib/names.ts': `import { of } from '@lib/of.js'; export const name: string = of('paid');`,
+      'lib/of.ts': `export const of = (name: string) => name + '-slips';`,
+      'lib/none.ts': `export const none = 1;`,
+      [`${handlers}paid.ts`]: `${importing} import { name } from 'names'; import { join } from 'node:path';
+        export default defineHandler({ name: join(name), on: 'charge.*', handle: () => undefined });`,
+    });
+    const { definitions } = await loadHandlers({ folder: join(folder, handlers), config: noForwarding });
+    expect(definitions.map(({ name }) => name)).toEqual(['paid-slips']);
+  });
+
   it('may be empty', async () => {
     expect(await names({})).toEqual([]);
   });
@@ -206,7 +223,7 @@ describe('an invalid handlers file', () => {
       'f-rejects.ts': `await Promise.reject(new Error('later')); export {};`,
       'g-none.ts': `export const limit = 5; export default () => 1;`,
       'h-nothing.ts': `// nothing`,
-      'i-invalid.ts': `${importing} export default defineHandler({ name: 'i', on: 'company.craeted', handle: 1 });`,
+      'i-invalid.ts': `${importing} export default defineHandler({ name: 'i', on: [], handle: 1 });`,
       'j-mixed.ts': `${importing} export default [${handler('j')}, 'k'];`,
       'k-config.ts': `${importing} export default fromConfig(() => { throw new Error('no address'); });`,
       'l-config.ts': `${importing} export default fromConfig(() => 'text');`,
@@ -223,12 +240,26 @@ describe('an invalid handlers file', () => {
       expect.stringMatching(/^g-none\.ts: exports no handler: export the result of defineHandler/),
       expect.stringMatching(/^h-nothing\.ts: exports no handler/),
       expect.stringMatching(
-        /^i-invalid\.ts: handler "i" is not valid: on: .*did you mean "company\.created"\?; handle: is 1: it must be a function$/,
+        /^i-invalid\.ts: handler "i" is not valid: on: is an empty list: .*; handle: is 1: it must be a function$/,
       ),
       'j-mixed.ts: default[1] is not the result of defineHandler or defineMachine',
       'k-config.ts: no address',
       'l-config.ts: the result of fromConfig in default is not the result of defineHandler or defineMachine',
       expect.stringMatching(/^n-unknown\.ts: .*defineHandlr.* is not a function/),
+    ]);
+  });
+
+  it('is one that imports by a path of a tsconfig.json that cannot be read', async () => {
+    const found = await problems({
+      'tsconfig.json':
+        '{ "extends": "@tsconfig/none", "compilerOptions": { "paths": { "@lib/*": ["./lib/*"] } } }',
+      'a.mjs': `${importing} export default ${handler('a')};`,
+      'b.mjs': `import '@lib/of.js';`,
+    });
+    expect(found).toEqual([
+      expect.stringMatching(
+        /^b\.mjs: Cannot find module '@lib\/of\.js'.*; tsconfig\.json, whose paths may name it, cannot be read: .*@tsconfig\/none.* not found/,
+      ),
     ]);
   });
 

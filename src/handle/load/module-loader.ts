@@ -1,4 +1,5 @@
 /** Imports handlers files. */
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
@@ -23,12 +24,35 @@ export async function createModuleLoader(files: readonly string[]): Promise<Load
     return (file) => import(pathToFileURL(file).href) as Promise<unknown>;
   // jiti is slow to load, and a start with only the shipped handlers does not need it.
   const [{ createJiti }, entryPoints] = await Promise.all([import('jiti'), loadEntryPoints()]);
-  const jiti = createJiti(import.meta.url, {
-    fsCache: false,
-    interopDefault: false,
-    virtualModules: entryPoints,
-  });
-  return (file) => jiti.import(file);
+  const create = (tsconfigPaths: string | false) =>
+    createJiti(import.meta.url, {
+      fsCache: false,
+      interopDefault: false,
+      virtualModules: entryPoints,
+      tsconfigPaths,
+    });
+  const tsconfig = tsconfigOf(files) ?? false;
+  try {
+    const jiti = create(tsconfig);
+    return (file) => jiti.import(file);
+  } catch (error) {
+    // It may extend a package that is not installed here, and most files need none of its paths.
+    const jiti = create(false);
+    const reason = `${String(tsconfig)}, whose paths may name it, cannot be read: ${(error as Error).message}`;
+    return (file) => jiti.import(file).catch((cause: unknown) => Promise.reject(withReason(cause, reason)));
+  }
+}
+
+function withReason(error: unknown, reason: string): unknown {
+  if (!(error instanceof Error) || !error.message.startsWith('Cannot find module')) return error;
+  return new Error(`${error.message.split('\n')[0] ?? ''}; ${reason}`, { cause: error });
+}
+
+/** The tsconfig.json of the files or of a folder above: an editor resolves their imports by its `paths`. */
+function tsconfigOf([file = '']: readonly string[]): string | undefined {
+  for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder))
+    if (existsSync(join(folder, 'tsconfig.json'))) return join(folder, 'tsconfig.json');
+  return undefined;
 }
 
 /**

@@ -166,8 +166,11 @@ function kindPatch(
   const notes = comments.join('');
   if (contract !== undefined && root.below.size === 0)
     return { text: '', comments: notes.replaceAll(/^ {2}/gm, ''), definition: undefined };
-  const { text, schema } = objectPart(root, '  ');
-  const list = [...personal];
+  const types = new Set(drifts.flatMap(({ path, type }) => (path === '' ? [type] : [])));
+  const parts = partsOf(types, () => objectPart(root, '  '));
+  const { text, schema } = contract === undefined ? unionPart(parts) : objectPart(root, '  ');
+  // Only an object has fields that can be told apart: all of any other payload is masked.
+  const list = schema instanceof z.ZodObject ? [...personal] : [];
   const personalText = list.length === 0 ? '' : `  personal: [${list.map(quote).join(', ')}],\n`;
   return {
     text: `defineKind(${quote(kind)}, {\n${notes}  schema: ${text},\n${personalText}})`,
@@ -194,6 +197,14 @@ function changeAt(root: Change, steps: readonly string[], contract: KindContract
     fields = field?.fields;
   }
   return change;
+}
+
+/** One part for each type that came. */
+function partsOf(types: ReadonlySet<string | null>, object: () => Part): readonly Part[] {
+  return [...types].flatMap((type) => {
+    if (type === 'null') return { text: 'z.null()', schema: z.null() };
+    return type === 'object' ? object() : (partsOfTypes.get(type) ?? []);
+  });
 }
 
 /** A schema, and the code that makes it. */
