@@ -1,6 +1,7 @@
 /** The public port: its routes, and the app that listens. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '../kernel/logger.ts';
+import { PortariaError } from '../kernel/errors.ts';
 import { createReceiveWebhook, type IncomingWebhook, type ReceiveOptions } from './receive-webhook.ts';
 import { errorResponse, sendResponse, type HttpResponse } from '../kernel/http/server/json-response.ts';
 import { Readable } from 'node:stream';
@@ -151,11 +152,40 @@ export function createReceiveApp(respond: PublicPort): Hono<ReceiveAppEnv> {
       headers: incoming === undefined ? Object.fromEntries(raw.headers) : stringHeaders(incoming),
       // A web `Request` joins repeated headers, so they cannot be distinguished.
       repeatedHeaders: incoming === undefined ? [] : repeatedHeaders(incoming),
-      body: incoming ?? (raw.body === null ? Readable.from([]) : Readable.fromWeb(raw.body)),
+      body: incoming?.readableFlowing === null ? incoming : Readable.from(sentBytes(context, incoming)),
     });
     return Response.json(body, { status, headers });
   }
   return app;
+}
+
+type Incoming = IncomingMessage & {
+  /** What a parser of Express has made of the body: the bytes, for express.raw(). */
+  readonly body?: unknown;
+};
+
+/** The bytes of a body that something may have read before: what it left of the stream, or has kept. */
+async function* sentBytes({ req }: Context, incoming: Incoming | undefined): AsyncGenerator<Uint8Array> {
+  const isRead = req.raw.bodyUsed || incoming?.readableDidRead === true;
+  let bytes = 0;
+  for await (const chunk of keptBytes(req, incoming)) {
+    bytes += chunk.length;
+    yield chunk;
+  }
+  const length = req.header('content-length');
+  // Text that was decoded has lost bytes that are not UTF-8.
+  if (bytes === 0 ? isRead && length !== '0' : length !== undefined && Number(length) !== bytes)
+    throw new PortariaError(
+      'misconfigured',
+      'The body was read before Portaria, which verifies its bytes: mount Portaria before what parses bodies, such as express.json(), or keep the bytes as request.rawBody',
+    );
+}
+
+async function* keptBytes(req: Context['req'], incoming: Incoming | undefined): AsyncGenerator<Uint8Array> {
+  if (incoming?.body instanceof Uint8Array) yield incoming.body;
+  // The body that `c.req.text()` and the like have read.
+  else if (Object.keys(req.bodyCache).length > 0) yield new Uint8Array(await req.arrayBuffer());
+  else if (!req.raw.bodyUsed) yield* req.raw.body ?? [];
 }
 
 /** The request's headers by lower-case name. Node lists only `set-cookie`, which no request carries. */

@@ -23,7 +23,7 @@ const CHUNK_OVERHEAD_BYTES = 512;
  * have none. After an error the rest is left unread for the server to discard.
  *
  * @throws PortariaError `body-too-large` (in bytes or in chunks), `body-incomplete` (the sender stopped or
- *   is too slow), `overloaded` (the memory for long bodies is used up)
+ *   is too slow), `overloaded` (the memory for long bodies is used up), and one that the stream ends with
  */
 export function readBody(stream: Readable, limits: BodyLimits, clock: Clock): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
@@ -35,7 +35,10 @@ export function readBody(stream: Readable, limits: BodyLimits, clock: Clock): Pr
     });
     stream.on('data', onData).once('end', onEnd).once('close', onClose);
     // This listener stays: an error after the body has been read must not end the process.
-    stream.on('error', onClose);
+    stream.on('error', (error) => {
+      if (PortariaError.is(error)) end(error);
+      else onClose();
+    });
     if (stream.destroyed) onClose();
 
     function onData(chunk: Uint8Array): void {
@@ -63,11 +66,15 @@ export function readBody(stream: Readable, limits: BodyLimits, clock: Clock): Pr
     }
 
     function fail(code: 'body-too-large' | 'body-incomplete' | 'overloaded', message: string): void {
+      end(new PortariaError(code, message));
+    }
+
+    function end(error: PortariaError): void {
       limits.memory.release(reserved);
       reserved = 0;
       detach();
       stream.pause();
-      reject(new PortariaError(code, message));
+      reject(error);
     }
 
     function detach(): void {

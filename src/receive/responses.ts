@@ -89,11 +89,12 @@ const statuses = {
   'store-read-only': 503,
   'store-newer': 503,
   'store-unsupported': 503,
+  // An application has read the body before.
+  misconfigured: 500,
   // Receiving never throws these: a defect of Portaria.
   'machine-conflict': 500,
   'lane-locked': 500,
   'erasure-refused': 500,
-  misconfigured: 500,
   'handler-invalid': 500,
   'invalid-argument': 500,
   'not-found': 500,
@@ -109,6 +110,7 @@ export function responseToError(error: unknown): WebhookErrorResponse {
   if (!PortariaError.is(error)) return internalError('internal');
   const { code, message } = error;
   const status = statuses[code];
+  if (code === 'misconfigured') return { ...webhookError(status, code, message), isFailure: true };
   if (status === 500) return internalError(code);
   if (code === 'stopping' || code === 'overloaded') return webhookError(status, code, message, 5);
   // The rest of a body that is too slow is not awaited.

@@ -70,9 +70,11 @@ test('hono-server receives webhooks beside its own routes', async () => {
 /** Servers close connections that are idle for 5 seconds, and commands that block this process may take longer. */
 const unpooled = { headers: { connection: 'close' } };
 
-test('node-server books a payment once, although the command line replays its handler', async () => {
+const servers = ['server.mjs', 'express.mjs', 'fastify.mjs'];
+
+test.each(servers)('node-server/%s books a payment once, although its handler is replayed', async (file) => {
   const example = openExample('node-server');
-  const application = example.start(process.execPath, ['server.mjs'], { PORT: '0' });
+  const application = example.start(process.execPath, [file], { PORT: '0' });
   const [, port = ''] = await application.matches(/on port (\d+)/);
   const base = `http://127.0.0.1:${port}`;
   const payments = async () => (await fetch(`${base}/payments`, unpooled)).json();
