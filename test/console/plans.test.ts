@@ -78,9 +78,21 @@ describe('failures', () => {
   });
 
   it('of a company say when older events were not searched for it', async () => {
+    await failures(1, 'closed');
+    const company = { id: 4712, name: 'Serra Azul' };
+    await visit.setup.receive(webhook('charge.updated', { id: 77, company }));
+    await visit.setup.settle();
     const { store } = visit.setup;
     const search = store.companySubjects.bind(store);
-    store.companySubjects = async (id, newest) => ({ ...(await search(id, newest)), partial: true });
+    let searches = 0;
+    store.companySubjects = async (id, newest) => {
+      searches += 1;
+      return { ...(await search(id, newest)), partial: true };
+    };
+    const plan = await visit.open('/plan?action=retry&company=4712');
+    expect(searches, 'of a plan and its items').toBe(1);
+    await start(plan);
+    expect(searches, 'of its start').toBe(2);
     for (const path of ['/failures?company=4712', '/plan?action=retry&company=4712'])
       expect(textOf((await visit.open(path)).html), path).toContain('in the newest 250,000 events');
     for (const path of ['/api/failures?company=4712', '/api/deliveries?company=4712'])

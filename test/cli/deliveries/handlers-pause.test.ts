@@ -111,7 +111,7 @@ test('a replay says how many lanes of its handlers wait behind failed deliveries
   await cli.dispatch();
 
   const { err } = await cli.run('replay', '--subject', subject, '--yes');
-  expect(err).toContain('1 lane of these handlers wait');
+  expect(err).toContain('Of these handlers, 1 lane waits behind failed deliveries');
   expect(err).not.toContain('resume --id');
   const retried = await cli.run('deliveries', 'retry', 'd4', '--include-overtaken');
   expect([retried.code, retried.out]).toEqual([0, '1 retried: d4\n']);

@@ -84,7 +84,7 @@ async function notePauses(
   const lanes = found.filter((pause) => !isByOperator(pause)).length;
   if (lanes > 0)
     await session.note(
-      `${countOf(lanes, 'lane')} of these handlers wait behind failed deliveries. What the job has in them waits until those are retried or discarded: \`${commandName(session.terminal.env)} handlers pauses\`.`,
+      `Of these handlers, ${countOf(lanes, 'lane waits', 'lanes wait')} behind failed deliveries. What the job has in them waits until those are retried or discarded: \`${commandName(session.terminal.env)} handlers pauses\`.`,
     );
   for (const pause of found.filter(isByOperator)) {
     const { reason, pausedBy } = pause;
