@@ -18,7 +18,7 @@ report(
     await portaria(['events', 'import', join(folder, 'all.ndjson'), '--no-handlers'], env);
 
     for (const phone of ['11987654321', '+55 (0xx11) 98765-4321'])
-      expect((await portaria(['privacy', 'find', phone], env)).err).toContain('found 2');
-    expect((await portaria(['privacy', 'find', '12 ABC 345 01DE 35'], env)).err).toContain('found 1');
+      expect((await portaria(['privacy', 'find', phone], env)).err).toContain('2 rows: 2 event');
+    expect((await portaria(['privacy', 'find', '12 ABC 345 01DE 35'], env)).err).toContain('1 row: 1 event');
   },
 );
