@@ -1,5 +1,6 @@
 /** Attempts that fail while others do share a transaction, and none of them waits for another one's lane. */
-import { expect, test } from 'vitest';
+import pg from 'pg';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ClaimedDelivery } from '../../../src/store/lane-queue.ts';
 import { MAX_GROUPS } from '../../../src/store/shared/failures/failure-group.ts';
 import { FAILURE_GROUPS_LOCK, HANDLER_LANE_LOCK } from '../../../src/store/postgres/sql/advisory-locks.ts';
@@ -150,6 +151,28 @@ test('errors that are all different and fail at once, in two processes, become 2
   const groups = await first.store.failureGroups({});
   expect(groups).toHaveLength(MAX_GROUPS + 1);
   expect(groups.reduce((sum, { failing }) => sum + failing, 0)).toBe(300);
+});
+
+test('handlers that first fail at once are locked in the order of their names: no two processes wait for each other', async () => {
+  const { first } = await openTwoOwners();
+  const handlers = ['c', 'a', 'd', 'b'];
+  const event = sampleEvent({ receivedAt: first.clock.now() });
+  await first.store.accept(
+    event,
+    handlers.map((handler) => route(handler)),
+  );
+  const deliveries = await first.claim({ handlers });
+  const query = vi.spyOn(pg.Client.prototype, 'query');
+  onTestFinished(() => query.mockRestore());
+  const byName = (name: string) => deliveries.find(({ handler }) => handler === name)!;
+
+  await Promise.all(handlers.map((handler) => first.fail(byName(handler))));
+
+  const statements = query.mock.calls.map(([statement]) => statement as unknown as Partial<pg.QueryConfig>);
+  const locks = statements.filter(({ text }) => text?.includes('pg_advisory_xact_lock') === true);
+  expect(locks.map(({ values }) => values)).toEqual(
+    ['a', 'b', 'c', 'd'].map((handler) => [FAILURE_GROUPS_LOCK, handler]),
+  );
 });
 
 test('two processes whose handlers first fail in opposite orders count each failure once', async () => {
