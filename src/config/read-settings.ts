@@ -1,6 +1,7 @@
 /** Reads settings from the environment by their schemas. */
 import type { Problem } from '../kernel/errors.ts';
 import { suggest } from '../kernel/text/suggest.ts';
+import { isQuoted, QUOTED } from './secret-strength.ts';
 import { readSecretFile } from './text-file.ts';
 import { settings, type SettingName, type SettingValue } from './settings.ts';
 
@@ -13,7 +14,7 @@ export interface ReadSettings {
   /** The valid ones; `problems` has the others. */
   readonly values: Partial<SettingValues>;
   readonly problems: readonly Problem[];
-  /** About unknown variables that begin with PORTARIA_. */
+  /** About variables that begin with PORTARIA_ and are no settings. */
   readonly warnings: readonly string[];
   /** The variable with the value of a setting: its own, or `<name>_FILE`. */
   readonly origin: (name: SettingName) => SettingName;
@@ -26,7 +27,9 @@ export interface ReadSettings {
  *
  * @param cwd base of relative paths of secret files
  */
-export function readSettings(env: Environment, cwd: string): ReadSettings {
+export function readSettings(given: Environment, cwd: string): ReadSettings {
+  const links = serviceLinks(given);
+  const env = Object.fromEntries(Object.entries(given).filter(([name]) => !links.includes(name)));
   const values: Partial<Record<SettingName, unknown>> = {};
   const problems: Problem[] = [];
   const isGiven = (name: SettingName) => (env[name] ?? '').trim() !== '';
@@ -40,6 +43,10 @@ export function readSettings(env: Environment, cwd: string): ReadSettings {
     const value = where === name ? (env[name]?.trim() ?? '') : readFile(name, where);
     const given = value === '' ? setting.fallback : value;
     if (given === null) continue;
+    if (typeof given === 'string' && isQuoted(given)) {
+      problems.push({ where, message: QUOTED });
+      continue;
+    }
     const read = setting.schema.safeParse(given);
     if (read.success) values[name] = read.data;
     else {
@@ -52,7 +59,7 @@ export function readSettings(env: Environment, cwd: string): ReadSettings {
   return {
     values: values as Partial<SettingValues>,
     problems,
-    warnings: unknownSettings(env),
+    warnings: [...unknownSettings(env), ...linkWarning(links)],
     origin,
     isSet: (name) => isGiven(name) || origin(name) !== name,
   };
@@ -83,6 +90,23 @@ const settingNames = Object.keys(settings) as SettingName[];
 function fileSetting(name: SettingName): SettingName | undefined {
   const file = `${name}_FILE`;
   return Object.hasOwn(settings, file) ? (file as SettingName) : undefined;
+}
+
+const SERVICE_LINK = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/;
+
+/** Variables that Kubernetes sets for Services whose names begin with `portaria`: `PORTARIA_PORT=tcp://10.96.12.34:8080`. */
+function serviceLinks(env: Environment): readonly string[] {
+  return Object.keys(env)
+    .filter((name) => name.startsWith('PORTARIA_'))
+    .filter((name) => SERVICE_LINK.test(name) || /_PORT=(?:tcp|udp|sctp):/.test(`${name}=${env[name] ?? ''}`))
+    .sort();
+}
+
+function linkWarning(links: readonly string[]): readonly string[] {
+  if (links.length === 0) return [];
+  return [
+    `ignored, because Kubernetes sets them for a Service: ${links.join(', ')}; set enableServiceLinks: false in the pod, or give the Service another name`,
+  ];
 }
 
 function unknownSettings(env: Environment): string[] {

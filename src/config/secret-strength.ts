@@ -11,6 +11,14 @@ const MIN_DIFFERENT_BYTES = 5;
 const PLACEHOLDER =
   /replace[-_ ]?me|change[-_ ]?me|place[-_ ]?holder|your[-_ ](\w+[-_ ])?(secret|token|key)|…|\.{3}$|^<.*>$|^(whsec_)?(x{3,}|\*{3,})$/i;
 
+/** Whether a value is in quotes. */
+export function isQuoted(value: string): boolean {
+  return /^(["']).*\1$/su.test(value);
+}
+
+export const QUOTED =
+  'is in quotes, which are part of the value where no shell reads it, as in docker --env-file; leave them out';
+
 /** What is wrong with a secret, if anything. Neither message quotes it. */
 export interface SecretCheck {
   /** Prevents the start. */
@@ -53,6 +61,7 @@ function check(
   remedy: string,
   reachable: string | null,
 ): SecretCheck {
+  if (isQuoted(secret)) return { problem: QUOTED };
   if (isPlaceholder(secret))
     return { problem: `is a placeholder; replace it with a random secret: ${remedy}` };
   if (weakness === null) return {};
