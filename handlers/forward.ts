@@ -9,6 +9,7 @@ import {
   type HandlerConfig,
   type HandlerContext,
   type HandlerEvent,
+  patientFetch,
   retryAfterMs,
   sentJson,
   type PolicyOptions,
@@ -40,6 +41,9 @@ const defaultRetry = { attempts: 24, baseMs: 1000, maxMs: 1_800_000 };
 
 /** Milliseconds of the longest `Retry-After` that is followed: an hour. */
 const MAX_RETRY_AFTER_MS = 3_600_000;
+
+/** Milliseconds for the body of a response, whose status has decided. */
+const MAX_BODY_MS = 1_000;
 
 /** What a target says of one event. Of 401, 403, 404 and 410 the route or the secret is the cause. */
 const defaultGiveUp: readonly number[] = [400, 409, 413, 415, 422];
@@ -97,9 +101,10 @@ export function forward(options: ForwardOptions): Handler {
         },
         signal: context.signal,
       });
-      const said = await readBeginning(response, event);
-      const status = String(response.status);
-      const reason = `${target.host} responded with status ${status}${response.status < 400 ? '' : said}`;
+      const reading = readBeginning(response, event, Math.min(MAX_BODY_MS, policies.timeoutMs / 4));
+      // What follows the status of a success says nothing, and may never end.
+      const said = response.status < 400 ? '' : await reading;
+      const reason = `${target.host} responded with status ${String(response.status)}${said}`;
       if (rejections.has(response.status)) return GiveUp(reason);
       return outcomeOf(response, reason, now(), maxBackoffMs(retry, context.attempt));
     },
@@ -143,7 +148,7 @@ async function post(
   request: Pick<RequestInit, 'body' | 'headers' | 'signal'>,
 ): Promise<Response> {
   try {
-    return await fetch(target, { ...request, method: 'POST', redirect: 'manual' });
+    return await patientFetch(target, { ...request, method: 'POST', redirect: 'manual' });
   } catch (cause) {
     // Name only the host: the path or query may contain a token, and operators see this message.
     throw failure(`no response from ${target.host}: ${reasonOf(cause)}`, cause);

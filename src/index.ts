@@ -63,6 +63,7 @@ export { createPortaria, type Portaria, type PortariaOptions } from './compose.t
 export type { Addresses } from './lifecycle.ts';
 export { loadConfig } from './config/load-config.ts';
 export type { Config } from './config/config.ts';
+export { patientFetch } from './kernel/http/patient-fetch.ts';
 export { retryAfterMs } from './kernel/http/retry-after.ts';
 export { PortariaError, type ErrorCode, type Problem } from './kernel/errors.ts';
 export type { Logger } from './kernel/logger.ts';

@@ -32,25 +32,28 @@ const MAX_QUOTED = 200;
 
 /**
  * Reads a response's body, so that the connection can be reused, and returns the beginning of a text in one line,
- * quoted, with likely personal data and that of the event masked: reasons are stored. A longer body closes the connection. Errors are
- * ignored: the status is known, and it decides.
+ * quoted, with likely personal data and that of the event masked: reasons are stored. A longer or slower body closes
+ * the connection. Errors are ignored: the status is known, and it decides.
  */
-export async function readBeginning(response: Response, event: Payload): Promise<string> {
+export async function readBeginning(response: Response, event: Payload, maxMs: number): Promise<string> {
   const isText = /^text\/|json/u.test(response.headers.get('content-type') ?? '');
   const decoder = new TextDecoder();
+  const reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
+  const cancel = (): void => void reader?.cancel().catch(() => undefined);
+  const timer = setTimeout(cancel, maxMs);
   let text = '';
   try {
-    let bytes = 0;
-    for await (const chunk of response.body ?? []) {
-      const part = chunk as Uint8Array;
+    for (let bytes = 0; bytes <= MAX_BODY_BYTES;) {
+      const part = (await reader?.read())?.value;
+      if (part === undefined) break;
       if (isText && text.length < 4 * MAX_QUOTED) text += decoder.decode(part, { stream: true });
       bytes += part.byteLength;
-      // Leaving the loop cancels the body.
-      if (bytes > MAX_BODY_BYTES) break;
     }
   } catch {
     // The connection broke, or the signal aborted.
   }
+  clearTimeout(timer);
+  cancel();
   // Masked before it is cut: half of a number is not recognized.
   const line = withoutValues(text.slice(0, 4 * MAX_QUOTED), event)
     .replaceAll(/[\s"]+/gu, ' ')

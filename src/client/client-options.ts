@@ -1,5 +1,7 @@
 /** The options of the provider's client. */
 import { PortariaError, type Problem } from '../kernel/errors.ts';
+import { BLOCKED_PORT, hasBlockedPort } from '../kernel/http/blocked-ports.ts';
+import { patientFetch } from '../kernel/http/patient-fetch.ts';
 import type { Random } from '../kernel/random.ts';
 import type { RetryPolicy } from '../kernel/time/backoff.ts';
 import { type Clock, systemClock } from '../kernel/time/clock.ts';
@@ -56,7 +58,7 @@ export function readClientOptions(options: ClientOptions): Connection {
   return {
     url: options.url.replace(/\/+$/, ''),
     apiKey: options.apiKey,
-    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    fetch: options.fetch ?? patientFetch,
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
     timeoutMs: options.timeoutMs ?? 30_000,
@@ -73,6 +75,7 @@ function urlProblems(value: string): Problem[] {
     return [{ where: 'url', message: 'must be an absolute URL that begins with http:// or https://' }];
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
     return [{ where: 'url', message: 'must not contain a user name, password, query or fragment' }];
+  if (hasBlockedPort(value)) return [{ where: 'url', message: BLOCKED_PORT }];
   return [];
 }
 

@@ -82,13 +82,13 @@ describe('given several mistakes', () => {
     ['PORTARIA_FORWARD_URL', 'user:a//SECRET@app:3000', `${address}; got "…@app:3000"`],
     [
       'PORTARIA_API_URL',
-      'http://u:SECRET@127.0.0.1:9/',
-      'must not contain a user name, password, query or fragment; got "http://…@127.0.0.1:9/"',
+      'http://u:SECRET@127.0.0.1:10/',
+      'must not contain a user name, password, query or fragment; got "http://…@127.0.0.1:10/"',
     ],
     [
       'PORTARIA_API_URL',
-      'http://127.0.0.1:9/v0?token=SECRET',
-      'must not contain a user name, password, query or fragment; got "http://127.0.0.1:9/v0?…"',
+      'http://127.0.0.1:10/v0?token=SECRET',
+      'must not contain a user name, password, query or fragment; got "http://127.0.0.1:10/v0?…"',
     ],
     // A URL in another setting.
     ['PORTARIA_PORT', 'http://u:SECRET@x/', 'must be a whole number from 0 to 65535; got "http://…@x/"'],

@@ -1,5 +1,6 @@
 /** The schemas that settings share. Each message says what a value must be, so that it follows the name. */
 import { z } from 'zod';
+import { BLOCKED_PORT, blockedPorts, hasBlockedPort } from '../kernel/http/blocked-ports.ts';
 import { parsePeriod } from '../kernel/time/durations.ts';
 
 export const wholeNumber = (min: number, max: number) =>
@@ -17,7 +18,7 @@ export const oneOf = <const T extends readonly string[]>(values: T) =>
 
 export const trueOrFalse = oneOf(['true', 'false']).transform((value) => value === 'true');
 
-export const port = wholeNumber(0, 65_535);
+export const port = wholeNumber(0, 65_535).refine((value) => !blockedPorts.has(value), BLOCKED_PORT);
 
 /** The name of a header, in lower case. */
 export const headerName = z
@@ -30,7 +31,8 @@ export const httpUrl = z
   .refine(
     (url) => /^https?:\/\//.test(url) && URL.canParse(url),
     'must be a URL that starts with http:// or https://',
-  );
+  )
+  .refine((url) => !hasBlockedPort(url), BLOCKED_PORT);
 
 /** The base of an API, to which paths are appended. */
 export const apiUrl = httpUrl.refine((url) => {

@@ -114,9 +114,9 @@ describe('a command that changes something', () => {
       'request 7',
     ],
     [
-      ['replay', '--yes', '--to', 'http://127.0.0.1:1/x?key=1'],
+      ['replay', '--yes', '--to', 'http://127.0.0.1:2/x?key=1'],
       'startPlan',
-      { plan: 'replay', items: '1', to: '127.0.0.1:1', job: 'j1' },
+      { plan: 'replay', items: '1', to: '127.0.0.1:2', job: 'j1' },
       null,
     ],
   ] as const)('%j is recorded as %s', async (args, action, subject, reason) => {

@@ -23,7 +23,7 @@ describe('given PORTARIA_API_KEY without PORTARIA_API_URL', () => {
     'handlers list',
     'stats',
     'replay --dry-run',
-    'replay --dry-run --to http://127.0.0.1:9/',
+    'replay --dry-run --to http://127.0.0.1:10/',
     'contract',
   ])('%s works: it does not call the API', async (line) => {
     const { code, err } = await (await cliWithKey()).run(...line.split(' '));

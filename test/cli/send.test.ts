@@ -146,7 +146,7 @@ describe('send', () => {
     [['charge.created', '--verify', 'standard', '--secret', '!'], 2, 'base64'],
     [['charge.created', '--set', 'data.id'], 2, 'path=value'],
     [['charge.created', '--url', 'localhost:1'], 2, 'http://'],
-    [['charge.created', '--url', 'http://127.0.0.1:9'], 1, 'is `portaria serve` running there?'],
+    [['charge.created', '--url', 'http://127.0.0.1:10'], 1, 'is `portaria serve` running there?'],
   ])('%j ends with %i', async (args, expected, message) => {
     const { code, err } = await cliEnvironment().run('send', ...args);
     expect(code).toBe(expected);

@@ -41,10 +41,10 @@ describe('a mistyped command line', () => {
     ['events list --status dead --status succeeded', '--status <status>'],
     ['events list --limit 5 --limit 5', '--limit <n>'],
     ['events import - --source=a --source=b', '--source <name>'],
-    ['replay --handler a --to http://localhost:1 --to http://localhost:2', '--to <url>'],
+    ['replay --handler a --to http://localhost:2 --to http://localhost:3', '--to <url>'],
     ['contract --format asyncapi --format json-schema', '--format <format>'],
     ['--database a.db stats --database b.db', '--database <database>'],
-    ['send charge.created --url http://localhost:1 --url http://localhost:2', '--url <url>'],
+    ['send charge.created --url http://localhost:2 --url http://localhost:3', '--url <url>'],
   ])('%s is an error: one of the values would be ignored', async (line, flag) => {
     const { code, err, out } = await cliEnvironment().run(...line.split(' '));
     expect(code).toBe(2);

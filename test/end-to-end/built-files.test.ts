@@ -79,7 +79,7 @@ test('handlers in .ts and .mjs have the classes of the program that runs them', 
     ...environment,
     PORTARIA_HANDLERS: workspace.handlers,
     // Nothing listens on this port.
-    PORTARIA_API_URL: 'http://127.0.0.1:9',
+    PORTARIA_API_URL: 'http://127.0.0.1:10',
     PORTARIA_API_KEY: 'key',
   });
 

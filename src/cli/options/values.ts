@@ -1,5 +1,6 @@
 /** Parsers of flag values. Each throws commander's `InvalidArgumentError` with an example of a valid value. */
 import { InvalidArgumentError } from 'commander';
+import { BLOCKED_PORT, blockedPorts, hasBlockedPort } from '../../kernel/http/blocked-ports.ts';
 import { parsePeriod } from '../../kernel/time/durations.ts';
 
 /** A whole number from 1. */
@@ -31,6 +32,7 @@ export function parseRate(value: string): number {
 export function parsePort(value: string): number {
   if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535)
     throw new InvalidArgumentError('Write a port, 0 to 65535.');
+  if (blockedPorts.has(Number(value))) throw new InvalidArgumentError(`It ${BLOCKED_PORT}.`);
   return Number(value);
 }
 
@@ -42,6 +44,12 @@ export function parseWebAddress(value: string): string {
   if (username !== '' || password !== '')
     throw new InvalidArgumentError('Leave out user name and password; sign with a secret instead.');
   return value;
+}
+
+/** A web address that commands call. */
+export function parseTarget(value: string): string {
+  if (hasBlockedPort(value)) throw new InvalidArgumentError(`It ${BLOCKED_PORT}.`);
+  return parseWebAddress(value);
 }
 
 /**

@@ -151,10 +151,10 @@ describe('replay --to <url>', () => {
     const cli = await cliWithHandledEvents();
     const { terminal } = cli.begin(['serve']);
     await terminal.printed('Try it');
-    const { code } = await cli.run('replay', '--yes', '--to', 'http://127.0.0.1:1/', '--id', '1');
+    const { code } = await cli.run('replay', '--yes', '--to', 'http://127.0.0.1:2/', '--id', '1');
     expect(code).toBe(5);
     expect(terminal.written.err + terminal.written.out).toMatch(
-      /event 000000-1 was not delivered to 127\.0\.0\.1:1: .*(ECONNREFUSED|bad port)/u,
+      /event 000000-1 was not delivered to 127\.0\.0\.1:2: .*ECONNREFUSED/u,
     );
     terminal.interrupt();
   });

@@ -206,7 +206,7 @@ describe('confirmation', () => {
   test.each([
     [['--handler', 'lgo'], 'did you mean log?', 3],
     [['--id', '99'], 'There is no event 99', 3],
-    [['--to', 'http://localhost:1', '--handler', 'log'], '--to calls no handler', 2],
+    [['--to', 'http://localhost:2', '--handler', 'log'], '--to calls no handler', 2],
     [['--to', 'ftp://localhost'], 'http://', 2],
   ])('rejects %j', async (flags, message, expected) => {
     const { code, err } = await (await cliWithHandledEvents()).run('replay', '--yes', ...flags);

@@ -13,7 +13,7 @@ import { addCompanyOption } from '../../options/company-option.ts';
 import { requireKinds } from '../../options/kind-option.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { repeatable } from '../../options/repeatable.ts';
-import { parseWebAddress } from '../../options/values.ts';
+import { parseTarget } from '../../options/values.ts';
 import { notFound } from '../../with-store.ts';
 import { addOvertakenOption, addPaceOptions, type RunFlags } from '../jobs/plan-options.ts';
 
@@ -43,7 +43,7 @@ function addReplayOptions(command: Command, clock: Clock): Command {
   const selection = addCompanyOption(addEventFilterOptions(command, clock))
     .option('--handler <name>', 'only this handler or machine; repeatable (default: all)', repeatable)
     .option('--if-not-succeeded', 'leave out events that a handler has already succeeded with', false)
-    .option('--to <url>', 'post the stored bodies to this URL instead of calling handlers', parseWebAddress)
+    .option('--to <url>', 'post the stored bodies to this URL instead of calling handlers', parseTarget)
     .option('--plan', 'show what would run, of which handlers; change nothing', false)
     .option('--dry-run', 'the same', false);
   return addPaceOptions(addOvertakenOption(selection), { stages: true })

@@ -4,7 +4,7 @@ import { exitCode } from '../../exit-code.ts';
 import { webhookUrl } from '../../http/webhook-url.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { repeatable } from '../../options/repeatable.ts';
-import { parseCount, parseWebAddress } from '../../options/values.ts';
+import { parseCount, parseTarget } from '../../options/values.ts';
 import { withDefinedSources } from '../../../config/defined-sources.ts';
 import { knownContract } from '../../known-contract.ts';
 import type { Session } from '../../session.ts';
@@ -39,7 +39,7 @@ export function addSend(program: Command, session: Session): void {
       repeatable,
     )
     .option('--count <n>', 'send everything n times', parseCount, 1)
-    .option('--url <url>', 'the receiver (default: the serve that the settings describe)', parseWebAddress)
+    .option('--url <url>', 'the receiver (default: the serve that the settings describe)', parseTarget)
     .option('--source <name>', 'send as this configured source', 'default')
     .addOption(
       new Option('--verify <scheme>', 'sign with this scheme, instead of that of the source').choices([
