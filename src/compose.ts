@@ -19,6 +19,7 @@ import type { Registry } from './handle/load/registry.ts';
 import type { Definition } from './handle/define/definition.ts';
 import { createIdentify } from './identify/identify.ts';
 import { keyedIds } from './store/erased-content.ts';
+import { patientFetch } from './kernel/http/patient-fetch.ts';
 import { type Clock, systemClock } from './kernel/time/clock.ts';
 import { createFollowingClock } from './kernel/time/following-clock.ts';
 import { PortariaError } from './kernel/errors.ts';
@@ -120,7 +121,6 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   const logging = {
     level: config.log.level,
     format: config.log.format ?? 'json',
-    isTerminal: process.stdout.isTTY,
     colors: process.stdout.isTTY && process.stdout.hasColors(),
   };
   const log = options.log ?? (await createLogger(logging));
@@ -202,7 +202,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   };
   const jobs = createJobService(async () => {
     const { serveJobs } = await import('./jobs/run-job.ts');
-    const postTo = createPost(config.posting, { fetch, clock });
+    const postTo = createPost(config.posting, { fetch: patientFetch, clock });
     return () => serveJobs({ store, registry, parse, identify, clock, random, wake, leads, warn, postTo });
   });
   const dispatcher: Dispatcher = {
@@ -242,7 +242,14 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     receive: createSamplePipeline(stages),
   });
 
-  const alertDeps = config.alert && { target: config.alert, store, clock, random, telemetry, fetch };
+  const alertDeps = config.alert && {
+    target: config.alert,
+    store,
+    clock,
+    random,
+    telemetry,
+    fetch: patientFetch,
+  };
   const storeWatch = watchStore({
     ...{ store, clock, telemetry, signals },
     findLowDisk: createFindLowDisk(config),

@@ -1,8 +1,8 @@
-/** What Ctrl-C and SIGTERM do to a command. */
+/** What Ctrl-C, SIGTERM and SIGHUP do to a command. */
 import type { Terminal } from './terminal/terminal.ts';
 import { exitCode } from './exit-code.ts';
 
-/** Ctrl-C and SIGTERM as an abort signal. */
+/** Ctrl-C, SIGTERM and SIGHUP as an abort signal. */
 export interface Interruption {
   readonly signal: AbortSignal;
   /** Stops listening. After that, Ctrl-C ends the process as usual. */

@@ -41,8 +41,8 @@ async function written(
 const UNSAFE = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 describe('the log', () => {
-  test.each([true, false])('for people contains no terminal controls (terminal: %s)', async (isTerminal) => {
-    const text = await logOf({ format: 'pretty', isTerminal });
+  test('for people contains no terminal controls', async () => {
+    const text = await logOf({ format: 'pretty' });
     expect(text).not.toMatch(UNSAFE);
     expect(text).toContain('\\u001b[2J');
     expect(text).toContain('\\u009b31m');
@@ -50,21 +50,15 @@ describe('the log', () => {
     expect(text).toContain('one\\ntwo');
   });
 
-  test('as JSON on a terminal contains no terminal controls, and parses to the same values', async () => {
-    const text = await logOf({ format: 'json', isTerminal: true });
+  test('as JSON contains no terminal controls, and parses to the same values', async () => {
+    const text = await logOf({ format: 'json' });
     expect(text).not.toMatch(UNSAFE);
     expect(JSON.parse(text)).toMatchObject({ kind: `a${HOSTILE}b`, msg: `kind ${HOSTILE} ${NEWLINE}` });
-  });
-
-  test('as JSON in a file or pipe is not escaped', async () => {
-    const text = await logOf({ format: 'json', isTerminal: false });
-    expect(text).toContain('\u009b31m\u061c\u202e');
-    expect(JSON.parse(text)).toMatchObject({ kind: `a${HOSTILE}b` });
   });
 });
 
 describe('a line for people', () => {
-  const pretty = { format: 'pretty', isTerminal: true } as const;
+  const pretty = { format: 'pretty' } as const;
 
   test('has the local time with its offset, the level, the message and the fields that it does not name', async () => {
     const fields = {
@@ -108,7 +102,7 @@ describe('a line for people', () => {
 });
 
 describe('a name of a field', () => {
-  const json = { format: 'json', isTerminal: false } as const;
+  const json = { format: 'json' } as const;
   const namesIn = (line: string) => [...line.matchAll(/"(\w+)":/g)].map(([, name]) => name);
 
   test.each([
@@ -152,5 +146,44 @@ describe('a name of a field', () => {
     expect(error).toMatchObject({ handler: 'billing', err: { message: 'boom' }, msg: 'boom' });
     expect(message).toMatchObject({ handler: 'billing', msg: 'only a message' });
     expect(rest).toEqual([]);
+  });
+});
+
+describe('an error', () => {
+  const fields = async (write: (log: Logger) => void) =>
+    JSON.parse(await written({ format: 'json' }, write)) as Readonly<Record<string, unknown>>;
+  const thrown = (message: string) =>
+    Object.assign(new TypeError(message), { config: { data: 'Ana Prado' }, code: 'E1' });
+
+  test('has its class, message, stack and code, and nothing that a library attached', async () => {
+    for (const child of [true, false])
+      for (const name of ['err', 'error']) {
+        const line = await fields((log) =>
+          (child ? log.child({}) : log).error({ [name]: thrown('no user ana@example.com') }, 'failed'),
+        );
+        if (!child && name === 'error') continue;
+        expect(line[name]).toEqual({
+          type: 'TypeError',
+          message: 'no user <email>',
+          stack: expect.stringContaining('TypeError: no user <email>') as string,
+          code: 'E1',
+        });
+      }
+  });
+
+  test('of several has each of them', async () => {
+    const line = await fields((log) =>
+      log.error({ err: new AggregateError([thrown('one'), 'two'], 'all') }, 'failed'),
+    );
+    expect(line['err']).toMatchObject({ message: 'all', errors: [{ message: 'one' }, 'two'] });
+  });
+
+  test('alone is the message, masked', async () => {
+    const line = await fields((log) => {
+      (log.child({}) as unknown as Record<'error', (error: unknown) => void>).error(
+        new Error('no user ana@example.com'),
+      );
+    });
+    expect(line['msg']).toBe('no user <email>');
   });
 });

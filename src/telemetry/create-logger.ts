@@ -1,13 +1,13 @@
 /** Creates the log of the process with pino. */
 import { pino, type DestinationStream } from 'pino';
 import { printable, printableLine } from '../kernel/text/printable.ts';
+import { maskCredentials, maskText } from '../kernel/text/scrub.ts';
+import { standardOutput } from './standard-output.ts';
 import type { Logger } from '../kernel/logger.ts';
 
 export interface LoggerOptions {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   readonly format: 'json' | 'pretty';
-  /** Whether the log goes to a terminal. */
-  readonly isTerminal: boolean;
   /** Whether lines for people have colours (default false). */
   readonly colors?: boolean;
   /** Default: standard output. */
@@ -16,49 +16,46 @@ export interface LoggerOptions {
 
 /**
  * Creates the log of the process: NDJSON, or lines for people. Fields may quote unknown senders, so control
- * characters are escaped before a terminal shows them.
+ * characters are escaped: a terminal may show the log of a file or of `docker logs`, too.
+ *
+ * What handlers log by a child has no credentials, as far as they can be recognized.
  */
 export async function createLogger(given: LoggerOptions): Promise<Logger> {
-  const { level, format, isTerminal, destination } = given;
-  const options = { level, base: null };
-  const stream =
-    format === 'pretty'
-      ? escapedForReader(await prettyStream(given))
-      : isTerminal
-        ? escaped(destination)
-        : destination;
-  const log = stream === undefined ? pino(options) : pino(options, stream);
-  // Without this type the compiler takes pino's logger for a possible promise.
-  const root: Logger = log;
-  return Object.assign(root, { child: (fields: object) => childWithUniqueFields(root, fields) });
+  const { format, destination = standardOutput() } = given;
+  const options = { level: given.level, base: null, serializers: { err: loggedError } };
+  const write = format === 'pretty' ? await prettyWriter(given) : printable;
+  const root: Logger = pino(options, { write: (line) => destination.write(write(line)) });
+  const ofHandlers: Logger = pino(options, {
+    write: (line) => destination.write(write(maskCredentials(line))),
+  });
+  return Object.assign(root, { child: (fields: object) => childWithUniqueFields(ofHandlers, fields) });
 }
 
-/** JSON with the control characters escaped that JSON itself leaves raw. */
-function escaped(destination: DestinationStream = pino.destination(1)): DestinationStream {
-  return { write: (line) => destination.write(printable(line)) };
+/** What the log has of an error. Libraries attach the request to theirs, with its headers and body. */
+function loggedError(thrown: unknown): unknown {
+  if (!(thrown instanceof Error)) return thrown;
+  const { type, message, stack, code } = pino.stdSerializers.err(thrown);
+  const errors = thrown instanceof AggregateError ? { errors: thrown.errors.map(loggedError) } : {};
+  return { type, message: maskText(message), stack: maskText(stack), code: code as unknown, ...errors };
 }
 
 /** JSON whose escapes survive pino-pretty, which parses it. Line feeds stay: they separate a stack trace. */
-function escapedForReader(destination: DestinationStream): DestinationStream {
-  return { write: (line) => destination.write(escapedTwice(line)) };
-}
-
 function escapedTwice(line: string): string {
   return printable(line).replace(/\\(?:u[0-9a-f]{4}|.)/gi, (escape) =>
     /^\\[ubfrt]/.test(escape) ? `\\${escape}` : escape,
   );
 }
 
-async function prettyStream({ destination, colors = false }: LoggerOptions): Promise<DestinationStream> {
-  const { build } = await import('pino-pretty');
-  return build({
+async function prettyWriter({ colors = false }: LoggerOptions): Promise<(line: string) => string> {
+  const { prettyFactory } = await import('pino-pretty');
+  const pretty = prettyFactory({
     colorize: colors,
     hideObject: true,
     messageFormat: (log, _key, _level, { colors: styles }) => readableLine(log, colors ? styles.dim : String),
     // Local time, and its offset from UTC.
     translateTime: 'SYS:HH:MM:ss.lo',
-    ...(destination === undefined ? { sync: true } : { destination: destination as NodeJS.WritableStream }),
   });
+  return (line) => pretty(escapedTwice(line));
 }
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -78,7 +75,7 @@ function childWithUniqueFields(parent: Logger, inherited: object): Logger {
       if (parent.isLevelEnabled?.(level) === false) return;
       if (typeof fields === 'string') parent[level](renamed(inherited), fields);
       else if (fields instanceof Error)
-        parent[level]({ ...renamed(inherited), err: fields }, message ?? fields.message);
+        parent[level]({ ...renamed(inherited), err: fields }, message ?? maskText(fields.message));
       else parent[level](renamed({ ...inherited, ...(fields as object) }), message ?? '');
     };
   const [debug, info, warn, error] = LEVELS.map(write) as [Write, Write, Write, Write];
@@ -95,10 +92,11 @@ function childWithUniqueFields(parent: Logger, inherited: object): Logger {
 type Write = (fields: unknown, message?: string) => void;
 
 function renamed(fields: object): object {
-  const names = Object.keys(fields);
-  if (!names.some((name) => RESERVED.has(name))) return fields;
   return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [RESERVED.has(name) ? `${name}_` : name, value]),
+    Object.entries(fields).map(([name, value]) => [
+      RESERVED.has(name) ? `${name}_` : name,
+      loggedError(value),
+    ]),
   );
 }
 

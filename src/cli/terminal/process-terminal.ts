@@ -1,10 +1,14 @@
 /** The terminal, signals and parent of this process. */
 import { userInfo } from 'node:os';
+import { patientFetch } from '../../kernel/http/patient-fetch.ts';
 import { systemClock } from '../../kernel/time/clock.ts';
 import { createFollowingClock } from '../../kernel/time/following-clock.ts';
 import { BLOCKED } from '../../serving/watchdog/stall-clock.ts';
 import type { Terminal } from './terminal.ts';
 import type { TextOutput } from './text-output.ts';
+
+/** Ctrl-C, the end asked for, and a terminal that is closed. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** The parent process is polled: no system call reports its end on every platform. */
 const PARENT_POLL_MS = 250;
@@ -23,13 +27,15 @@ export function processTerminal(): Terminal {
     cwd: process.cwd(),
     clock: createFollowingClock(systemClock),
     random: Math.random,
-    fetch,
+    fetch: patientFetch,
     onInterrupt(callback) {
-      const release = (): void => void process.off('SIGINT', callback).off('SIGTERM', callback);
+      const release = (): void => {
+        for (const signal of SIGNALS) process.off(signal, callback);
+      };
       // Listens once only, however often the watchdog asks within one block.
       const listen = (): void => {
         release();
-        process.on('SIGINT', callback).on('SIGTERM', callback);
+        for (const signal of SIGNALS) process.on(signal, callback);
       };
       // Signals reach no listener of a blocked thread. Without one, they end the process.
       process.on(BLOCKED, () => {
@@ -42,19 +48,11 @@ export function processTerminal(): Terminal {
     onOrphaned(callback) {
       const parent = process.ppid;
       const timer = setInterval(() => {
-        if (process.ppid !== parent) end();
-      }, PARENT_POLL_MS).unref();
-      const release = (): void => {
-        clearInterval(timer);
-        process.off('SIGHUP', end);
-      };
-      const end = (): void => {
+        if (process.ppid === parent) return;
         release();
-        // A second hangup must not end the process while it stops.
-        process.on('SIGHUP', () => undefined);
         callback();
-      };
-      process.on('SIGHUP', end);
+      }, PARENT_POLL_MS).unref();
+      const release = (): void => clearInterval(timer);
       return release;
     },
     onUncaught(callback) {

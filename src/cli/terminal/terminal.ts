@@ -9,7 +9,7 @@ export interface Terminal {
   readonly out: TextOutput;
   readonly err: TextOutput;
   readonly input: NodeJS.ReadableStream;
-  /** Where log lines go. Undefined: to the standard output of the process, without a stream in between. */
+  /** Where log lines go. Undefined: to the standard output of the process. */
   readonly logDestination: NodeJS.WritableStream | undefined;
   /** Whether a person can answer a question. */
   readonly interactive: boolean;
@@ -22,14 +22,13 @@ export interface Terminal {
   readonly random: Random;
   readonly fetch: typeof fetch;
   /**
-   * Calls back at each Ctrl-C or SIGTERM, which then no longer ends the process.
+   * Calls back at each Ctrl-C, SIGTERM or SIGHUP (a closed terminal), which then no longer ends the process.
    *
    * @returns a function that stops listening.
    */
   onInterrupt(callback: () => void): () => void;
   /**
-   * Calls back once when the parent process ends or the terminal is closed. Windows reports only the
-   * latter.
+   * Calls back once when the parent process ends. Windows does not report it.
    *
    * @returns a function that stops listening.
    */

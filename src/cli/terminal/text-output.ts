@@ -17,18 +17,14 @@ export class OutputClosed extends Error {
   override readonly name = 'OutputClosed';
 }
 
-/** Escapes control characters for a terminal: senders choose parts of the text. Files and pipes get it as it is. */
-function escapedFor({ isTerminal }: TextOutput, text: string): string {
-  return isTerminal ? printable(text) : text;
-}
-
 /**
- * Writes text. Resolves when the stream has taken it, so that a slow reader slows the writer down.
+ * Writes text, with its control characters escaped: senders choose parts of it, and what a pipe or a file gets is shown
+ * by a terminal later. Resolves when the stream has taken it, so that a slow reader slows the writer down.
  *
  * @throws OutputClosed when the reader has gone.
  */
 export function writeText(output: TextOutput, text: string): Promise<void> {
-  return writeEscaped(output, escapedFor(output, text));
+  return writeEscaped(output, printable(text));
 }
 
 /** Does what {@link writeText} does with text whose control characters are all Portaria's own, such as colours. */
@@ -53,5 +49,5 @@ export async function writeNote(output: TextOutput, text: string): Promise<void>
 
 /** Writes text without waiting for it. A reader that has gone is ignored. */
 export function write(output: TextOutput, text: string): void {
-  output.stream.write(escapedFor(output, text), () => undefined);
+  output.stream.write(printable(text), () => undefined);
 }

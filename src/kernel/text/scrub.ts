@@ -3,6 +3,20 @@
 /** The maximum length of a message, in characters. */
 const MAX_LENGTH = 500;
 
+/** Credentials in free text and in JSON, which stays JSON. In a text of JSON, their quotes are escaped. */
+const credentials: readonly (readonly [RegExp, string])[] = [
+  [/\b(Bearer\s+)(?!tokens?\b|auth)[^\s"'\\,;<>]+/giu, '$1<secret>'],
+  [/\b(Basic\s+)(?=[a-z]*[\dA-Z=])[\w+/]{6,}={0,2}/gu, '$1<secret>'],
+  [
+    /(?<![\w\\-])(\\*["']?[\w-]*(?:password|passwd|secret|token|api[_-]?key|authorization|cookie)\\*["']?\s*[:=]\s*)(\\*["'])(?:(?!\2)(?:\\.|.))*/giu,
+    '$1$2<secret>',
+  ],
+  [
+    /(?<![\w-])([\w-]*(?:(?:password|passwd|pwd|authorization|api[_-]?key)\s*[:=]|(?:token|secret)\s*=)\s*)(?:(?:Basic|Bearer)\s+)?(?:<secret>|[^\s"'\\,;&=<>()[\]{}]+)/giu,
+    '$1<secret>',
+  ],
+];
+
 type Replacement = string | ((match: string, ...groups: (string | undefined)[]) => string);
 
 /**
@@ -10,6 +24,7 @@ type Replacement = string | ((match: string, ...groups: (string | undefined)[]) 
  * before a number. Each pattern takes linear time: a failed match never begins again within the same run.
  */
 const patterns: readonly (readonly [RegExp, Replacement])[] = [
+  ...credentials,
   // A URL keeps its host and path; user info and queries may carry tokens. A password may contain `/` and `@`.
   [
     /:\/\/(?:[^\s/?#:@[]*:(?!\d*(?:[/?#\s]|$))\S*@|[^\s/?#]*@)?([^\s?#&]*)([?#&]\S*)?/gu,
@@ -21,7 +36,12 @@ const patterns: readonly (readonly [RegExp, Replacement])[] = [
   ],
   // A CNPJ: with letters, with all punctuation, or of digits alone.
   [/\b[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}\/?[0-9A-Z]{4}[-‐-―−]?[0-9]{2}\b/gu, '<cnpj>'],
-  [/[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}[-‐-―−]?[0-9]{2}(?!\d)/gu, '<cnpj>'],
+  // A word of small letters alone is none.
+  [
+    /\b(?=(?:[a-z][./]?){0,11}\d)[0-9a-z]{2}\.?[0-9a-z]{3}\.?[0-9a-z]{3}\/?[0-9a-z]{4}[-‐-―−]?[0-9]{2}\b/giu,
+    '<cnpj>',
+  ],
+  [/[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}[-‐-―−]?[0-9]{2}(?!\d)/giu, '<cnpj>'],
   [/(?<!\d)\d{2}\.?\d{3}\.?\d{3}\/?\d{4}[-‐-―−]?\d{2}(?!\d)/gu, '<cnpj>'],
   [/(?<!\d)\d{3}\.?\d{3}\.?\d{3}[-‐-―−]?\d{2}(?!\d)/gu, '<cpf>'],
   // After another number and a dot, this is a network such as 10.192.168.100/24.
@@ -35,6 +55,11 @@ const FULL_WIDTH = /[\uFF01-\uFF5E]/gu;
 
 /** Characters that show nothing, but for those that join an emoji: they hide a number from the patterns. */
 const UNSEEN = /(?<!\p{Extended_Pictographic}\uFE0F?)\p{Cf}/gu;
+
+/** Replaces likely credentials. A line of JSON stays one. */
+export function maskCredentials(text: string): string {
+  return credentials.reduce((rest, [pattern, replacement]) => rest.replaceAll(pattern, replacement), text);
+}
 
 /** Replaces likely personal data and credentials. A safety net for errors of handlers that quote a payload. */
 export function maskText(given: string): string {

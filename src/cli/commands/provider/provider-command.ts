@@ -68,7 +68,6 @@ async function start(
   const log = await createLogger({
     level: 'info',
     format: terminal.out.isTerminal ? 'pretty' : 'json',
-    isTerminal: terminal.out.isTerminal,
     colors: terminal.out.colors,
     ...(terminal.logDestination && { destination: terminal.logDestination }),
   });

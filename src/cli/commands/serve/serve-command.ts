@@ -28,6 +28,6 @@ Settings are environment variables; the most used are:
   PORTARIA_VERIFY, PORTARIA_SECRETS     how senders are verified
   PORTARIA_HANDLERS                     the folder of handlers and machines
 
-Ctrl-C or SIGTERM stops it: running handlers may finish. A second signal releases their deliveries
-at once, a third ends the process. No accepted event is lost; the next start delivers what is left.
+Ctrl-C, SIGTERM or SIGHUP stops it: running handlers may finish. A second signal releases their
+deliveries at once, a third ends the process. No accepted event is lost; the next start delivers what is left.
 `;

@@ -3,7 +3,9 @@ import { createPortaria, type Portaria } from '../../../compose.ts';
 import type { Config } from '../../../config/config.ts';
 import { isLoopback } from '../../../config/loopback.ts';
 import type { Logger } from '../../../kernel/logger.ts';
+import { printable } from '../../../kernel/text/printable.ts';
 import { createLogger } from '../../../telemetry/create-logger.ts';
+import { standardOutput } from '../../../telemetry/standard-output.ts';
 import { commandName } from '../../command-name.ts';
 import { exitCode } from '../../exit-code.ts';
 import type { Session } from '../../session.ts';
@@ -21,16 +23,23 @@ export interface StopOptions {
 
 /** Runs the receiver. Resolves once a signal has stopped it. */
 export async function serve(config: Config, session: Session, options: StopOptions): Promise<void> {
-  const log = await createServeLogger(config, session);
+  const { out, logDestination: destination = standardOutput() } = session.terminal;
+  const format = config.log.format ?? (out.isTerminal ? 'pretty' : 'json');
+  const log = await createLogger({ level: config.log.level, format, colors: out.colors, destination });
   const stopWatching = watchStrayErrors(session.terminal, log);
   try {
-    await run(config, log, session, options);
+    await run(config, { log, print: (text) => destination.write(printable(text)) }, session, options);
   } finally {
     stopWatching();
   }
 }
 
-async function run(config: Config, log: Logger, session: Session, options: StopOptions): Promise<void> {
+async function run(
+  config: Config,
+  { log, print }: { readonly log: Logger; readonly print: (text: string) => void },
+  session: Session,
+  options: StopOptions,
+): Promise<void> {
   const { terminal } = session;
   const portaria = await createPortaria({
     config,
@@ -61,7 +70,8 @@ async function run(config: Config, log: Logger, session: Session, options: StopO
     });
     // With JSON logs, standard output holds only JSON.
     if (config.log.format === 'json') log.info(welcome.fields, 'Portaria is ready');
-    else await session.print(welcome.text);
+    // As the log, which waits for no reader.
+    else print(`${welcome.text}\n`);
     for (const warning of portaria.config.warnings) log.warn({}, warning);
   } catch (error) {
     await portaria.stop();
@@ -103,16 +113,5 @@ function untilStopped(
     terminal.onInterrupt(stop);
     // The parent often ends because of the same signal; that must not count as a second one.
     if (options.stopWithParent) terminal.onOrphaned(() => signals === 0 && stop());
-  });
-}
-
-function createServeLogger(config: Config, { terminal }: Session): Promise<Logger> {
-  const destination = terminal.logDestination;
-  return createLogger({
-    level: config.log.level,
-    format: config.log.format ?? (terminal.out.isTerminal ? 'pretty' : 'json'),
-    isTerminal: terminal.out.isTerminal,
-    colors: terminal.out.colors,
-    ...(destination && { destination }),
   });
 }
