@@ -46,7 +46,9 @@ export function retentionRules(kind: StoreKind): void {
     const now = fixture.clock.now();
 
     const page = await fixture.store.prunableEvents({ before: now, after: 0, limit: 10 });
-    expect(page).toMatchObject({ rows: [1], folded: [], waiting: 0, firstKept: 2, next: null });
+    // A store that keeps content by days does not look at younger days.
+    const firstKept = fixture.store.pruneDay === undefined ? 2 : null;
+    expect(page).toMatchObject({ rows: [1], folded: [], waiting: 0, firstKept, next: null });
     // Also when they are asked for.
     await fixture.store.pruneEvents(request(fixture, { events: [1, 2], before: now }));
 
@@ -212,7 +214,7 @@ export function retentionRules(kind: StoreKind): void {
     await fixture.store.recordPruning({ lastRunAt: 5, nextRunAt: 9, firstBody: 2 });
     await fixture.store.recordPruning({ lastRunAt: 6, nextRunAt: null });
 
-    expect(await fixture.store.firstBody()).toBe(2);
+    expect(await fixture.store.firstBody()).toBe(fixture.store.pruneDay === undefined ? 2 : 1);
     expect((await fixture.store.statistics()).retention).toMatchObject({ lastRunAt: 6, nextRunAt: null });
   });
 

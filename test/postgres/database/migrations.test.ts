@@ -84,6 +84,26 @@ test('a newer version adds to the tables while an older one runs', async () => {
   await expect(store.statistics()).resolves.toMatchObject({ events: 0 });
 });
 
+test('the events that stayed on a day that an earlier version had pruned keep their bodies', async () => {
+  const url = await emptyDatabase();
+  const client = await connected(url);
+  await migrate(client, 0, migrations.slice(0, 1));
+  await client.query(`
+    create table day_0 partition of event_contents for values from (0) to (86400000);
+    insert into subjects (source, family, entity) values ('default', 'company', '1');
+    insert into events (kind, recognized, subject_id, digest_key, digest, verdict, flags, received_at)
+      select 'company.created', 1, 1, i, 'x', 'new', '[]', i from generate_series(1, 3) as i;
+    insert into event_contents values (2, 2, '{}', '{}');
+    insert into pruned_days values (0, 86400000);
+    update retention set pruned_events = 2`);
+
+  const { store } = await opened(url);
+
+  const selection = { filter: {}, succeeded: [], inStatus: [] };
+  const pages = await store.replayEvents(selection, { after: null, limit: 9 });
+  expect(pages.flatMap(({ events }) => events)).toEqual([2]);
+});
+
 test('a version that is too old for the tables does not start, and nothing is changed', async () => {
   const url = await emptyDatabase();
   await migrated(url, adding, removing);

@@ -4,6 +4,9 @@ import type pg from 'pg';
 import { expect, test } from 'vitest';
 import { prune, type PruneDeps } from '../../../src/operate/change/prune.ts';
 import { DAY_MS } from '../../../src/kernel/time/durations.ts';
+import { createQueryBuilder } from '../../../src/store/postgres/sql/connection.ts';
+import { createSession } from '../../../src/store/postgres/sql/session.ts';
+import { drawEventNumbers } from '../../../src/store/postgres/events/insert-events.ts';
 import { route, sampleEvent, type EventSketch } from '../../conformance/sample-event.ts';
 import { openFixture } from '../../conformance/store-fixture.ts';
 import { postgres } from '../kit/postgres-places.ts';
@@ -39,6 +42,14 @@ async function openWithDay(events: number, sketch: EventSketch = {}) {
     pruneDay: (after: number | null = null) => {
       const now = clock.now();
       return store.pruneDay?.({ before: now, after, now, step: () => Promise.resolve(true) });
+    },
+    /** Those that a replay of everything would deliver. */
+    replayable: async () => {
+      const selection = { filter: {}, succeeded: [], inStatus: [] };
+      const pages = await store.replayEvents(selection, { after: null, limit: 1_000 });
+      const events = pages.flatMap((page) => page.events).toSorted((one, other) => one - other);
+      const { pruned } = await store.countReplayEvents({ ...selection, effects: [] });
+      return { events, pruned };
     },
     withBody: async () =>
       (await client.query<{ id: string }>('select event_id as id from event_contents order by 1')).rows.map(
@@ -122,7 +133,8 @@ test('its events keep their places in the histories of their subjects', async ()
 });
 
 test('what waits, what is held and what a machine has folded stays, with its body', async () => {
-  const { store, clock, stored, claimOne, pruneDay, withBody, written, client } = await openWithDay(37);
+  const { store, clock, stored, claimOne, pruneDay, withBody, written, replayable, client } =
+    await openWithDay(37);
   await stored({ subject: 'company:waiting', content: 'w' }, [route('late')]);
   const dead = await stored({ subject: 'company:dead', content: 'd' }, [route('anyone')]);
   await store.complete(
@@ -153,6 +165,26 @@ test('what waits, what is held and what a machine has folded stays, with its bod
   expect(deliveries.map(({ event }) => event.subject.id)).toEqual(['waiting']);
   expect((await store.event('39'))?.prunedAt).toBeNull();
   expect((await store.event('36'))?.prunedAt).toBe(clock.now());
+  expect(await replayable()).toEqual({ events: [5, 9, 38, 39], pruned: 36 });
+  const history = await store.versionOrder({ source: 'default', subject: { family: 'company', id: '5' } });
+  expect(history.prunedThrough).toBe(0);
+});
+
+test('an event that stayed, and is pruned later, is pruned, and forgotten with the table of its day', async () => {
+  const { store, clock, stored, pruneAll, pruneDay, replayable, client } = await openWithDay(19);
+  const subject = { family: 'company', id: '5' };
+  await store.hold([subject], { reason: 'case 1', placedBy: 'ana' });
+  clock.advance(2 * DAY_MS);
+  await stored({ subject: 'company:new' }, none);
+  await pruneDay();
+  expect(await replayable()).toEqual({ events: [5, 20], pruned: 18 });
+  await store.removeHolds([subject]);
+
+  clock.advance(1);
+  expect(await pruneAll()).toMatchObject({ events: 2 });
+
+  expect(await replayable()).toEqual({ events: [], pruned: 20 });
+  expect((await client.query('select from kept_events')).rowCount).toBe(0);
 });
 
 test('failed attempts go with their events', async () => {
@@ -171,7 +203,7 @@ test('failed attempts go with their events', async () => {
 });
 
 test('an event that is imported into a pruned day has its body, and the others stay pruned', async () => {
-  const { store, clock, pruneAll, pruneDay, withBody, ids, receivedAt } = await openWithDay(2);
+  const { store, clock, pruneAll, pruneDay, withBody, replayable, ids, receivedAt } = await openWithDay(2);
   clock.advance(2 * DAY_MS);
   await pruneAll();
 
@@ -183,11 +215,39 @@ test('an event that is imported into a pruned day has its body, and the others s
   expect(await store.event(id)).toMatchObject({ prunedAt: null });
   expect((await store.event(id))?.body).not.toBeNull();
   expect((await store.event(ids[0] ?? ''))?.prunedAt).toBe(clock.now());
+  const number = Number(id.split('-').at(-1));
+  expect(await replayable()).toEqual({ events: [number], pruned: 2 });
   clock.advance(DAY_MS);
   expect(await pruneDay()).toMatchObject({ events: 1 });
   expect(await withBody()).toEqual([]);
+  expect(await replayable()).toEqual({ events: [], pruned: 3 });
   expect((await store.event(ids[0] ?? ''))?.prunedAt).toBe(clock.now());
 });
+
+test('a day stays while an import with a lower number is about to store an event of it', async () => {
+  const { client, clock, stored, pruneDay, replayable, receivedAt } = await openWithDay(1);
+  await client.query('begin');
+  const { id } = await importing(client);
+  await stored({ subject: 'company:2', receivedAt }, none);
+  clock.advance(2 * DAY_MS);
+
+  expect(await pruneDay()).toMatchObject({ events: 0 });
+
+  await client.query(`
+    insert into events (id, kind, recognized, subject_id, digest_key, digest, verdict, flags, received_at)
+      select ${id}, kind, recognized, subject_id, 1, 'x', verdict, flags, received_at from events where id = 1;
+    insert into event_contents select ${id}, received_at, headers, body from event_contents where event_id = 1;
+    commit`);
+  expect(await replayable()).toEqual({ events: [1, 2, 3], pruned: 0 });
+  expect(await pruneDay()).toMatchObject({ events: 3 });
+});
+
+/** Draws the number of an event in the transaction of a client, as every process does. */
+async function importing(client: pg.Client): Promise<{ readonly id: string }> {
+  const session = createSession(client, createQueryBuilder());
+  const [id] = await drawEventNumbers(session, 1);
+  return { id: String(id) };
+}
 
 test('a younger day stays, and days are gone through in order', async () => {
   const { clock, stored, pruneDay, withBody } = await openWithDay(1);

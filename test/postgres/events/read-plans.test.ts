@@ -45,6 +45,8 @@ insert into machine_states
   select machine, subjects.id, '{}', '1', 1, 1, 1, case when subjects.id % 500 = 0 then 3 else 0 end,
     case when subjects.id % 2 = 0 then '[null,"on",null,null]' else '[null,"off",null,null]' end
   from subjects, unnest(array['login', 'slip']) as machine;
+insert into pruned_days (day, pruned_at) select day, 1 from generate_series(1, 100) as day;
+insert into kept_events select 1 + i / 600, i from generate_series(1, 59999) as i;
 insert into anomalies (machine, subject_id, event_id, message)
   select 'login', id, 1, 'odd' from subjects, generate_series(1, 30) where id % 500 = 0`;
 

@@ -17,6 +17,7 @@ import { storedEvent, type EventRow } from '../../shared/events/event-record.ts'
 import { MAX_READ_BYTES, queueRows } from '../../shared/deliveries/queued-rows.ts';
 import { sessionOf } from '../database/connections/transaction.ts';
 import { storeError } from '../database/connections/store-error.ts';
+import { isOfDays } from '../events/content-days.ts';
 import type { Connection } from '../sql/connection.ts';
 import { unnestOf } from '../sql/expressions.ts';
 import type { Started } from './lanes.ts';
@@ -59,7 +60,6 @@ export function createReadClaimed(
    */
   function readEvents(received: ReadonlyMap<number, number>, most: number): Promise<EventWithBody[]> {
     const events = [...received.keys()];
-    const times = [...received.values()];
     return session.rows(
       sql<EventWithBody>`
         select event_id, kind, recognized, verdict, flags, version, received_at, repeats, last_repeat_at, message_id,
@@ -77,7 +77,7 @@ export function createReadClaimed(
           left join event_repeats on event_repeats.event_id = events.id
           left join event_contents on event_contents.event_id = events.id
             and event_contents.received_at = events.received_at
-            and event_contents.received_at between ${Math.min(...times)} and ${Math.max(...times)}
+            and ${isOfDays('event_contents.received_at', [...received.values()])}
         ) as found
         where coalesce(bytes, 0) <= ${most}::double precision or place = 1
         order by place`,

@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer';
 import { sql } from 'kysely';
 import { isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
+import { isOfDays } from './content-days.ts';
 import { readBodies, type ContentKey } from './contents.ts';
 
 /** Bytes of bodies that are held at a time, unless one body has more. */
@@ -46,8 +47,7 @@ export async function sizesOf(
   const ids = events.map(({ id }) => id);
   const rows = await session.rows(sql<{ id: number; bytes: number }>`
     select event_id as id, octet_length(body) as bytes from event_contents
-    where ${isAnyOf('event_id', ids, 'bigint')}
-      and received_at between ${Math.min(...times)} and ${Math.max(...times)}`);
+    where ${isAnyOf('event_id', ids, 'bigint')} and ${isOfDays('received_at', times)}`);
   return new Map(rows.map(({ id, bytes }) => [id, bytes]));
 }
 

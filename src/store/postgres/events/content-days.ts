@@ -1,10 +1,9 @@
 /** The partitions of bodies and headers, one for each day of arrival. */
 import { sql, type RawBuilder } from 'kysely';
+import { DAY_MS } from '../../../kernel/time/durations.ts';
 import { PARTITION_LOCK } from '../sql/advisory-locks.ts';
 import { ownSchema } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
-
-const DAY_MS = 86_400_000;
 
 /** The partitions of `event_contents`: one for each day of arrival, in UTC. */
 export interface ContentDays {
@@ -53,6 +52,19 @@ export const dayPartitions: RawBuilder<DayPartition> = sql`
     from pg_inherits join pg_class as partition on partition.oid = inhrelid
     where inhparent = 'event_contents'::regclass
   ) as partitions`;
+
+/**
+ * The condition that a time is of the days of these. It excludes the other days' partitions when a statement is planned.
+ * Days are repeated up to a power of two, so that statements have few texts.
+ */
+export function isOfDays(column: string, times: readonly number[]): RawBuilder<boolean> {
+  const days = [...new Set(times.map((time) => Math.floor(time / DAY_MS)))];
+  while ((days.length & (days.length - 1)) !== 0) days.push(days[0] ?? 0);
+  const ofDays = days.map(
+    (day) => sql`${sql.ref(column)} between ${day * DAY_MS} and ${(day + 1) * DAY_MS - 1}`,
+  );
+  return sql`(${sql.join([sql`false`, ...ofDays], sql` or `)})`;
+}
 
 /** Returns the name of a day's partition. */
 function partitionOf(day: number): string {

@@ -7,6 +7,7 @@ import { digestKey, type HasContent, type RepeatableEvent } from '../../shared/e
 import type { Keyed } from '../../shared/privacy/erased-marks.ts';
 import { unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
+import { isOfDays } from './content-days.ts';
 import type { LockedSubject } from './subjects.ts';
 
 /** What names the content of an arriving event, and its subject. */
@@ -100,6 +101,7 @@ export async function originalsOf(
     copied && !subject.isNew ? [{ at, event, subject }] : [],
   );
   if (wanted.length === 0) return [];
+  const times = wanted.map(({ event }) => event.delivery.receivedAt);
   const rows = await session.rows(sql<{ n: number; id: number }>`
     select n, original.id
     from ${unnestOf('wanted', wanted, {
@@ -115,6 +117,7 @@ export async function originalsOf(
       from events
       left join event_contents as contents
         on contents.event_id = events.id and contents.received_at = events.received_at
+        and ${isOfDays('contents.received_at', times)}
       where events.subject_id = wanted.subject_id and events.received_at = wanted.received_at
     ) as original
     where (original.digest = wanted.digest and (original.body is null or original.body = wanted.body))

@@ -13,6 +13,7 @@ import {
 import type { Connection } from '../sql/connection.ts';
 import { postgresDialect } from '../sql/dialect.ts';
 import { isAnyOf, unnestOf } from '../sql/expressions.ts';
+import { isOfDays } from './content-days.ts';
 
 /** Text that a body has if it names a company or the violation of a slip. Most others need not be read. */
 const COMPANY = '"company"';
@@ -33,7 +34,7 @@ export function createSubjectReads({ read, ids }: Connection): Pick<Queries, 'su
     const has = (text: string) => sql`position(${Buffer.from(text)}::bytea in body) > 0`;
     for (let below: number | null = null; ;) {
       const window: Window | undefined = await read.first(sql<Window>`
-        select min(id) as from, min(received_at) as since, max(received_at) as until from (
+        select min(id) as from, json_agg(received_at) as times from (
           select id, received_at from events
           where id > ${above} and ${below === null ? sql`true` : sql`id < ${below}`}
           order by id desc limit ${SEARCHED}
@@ -44,7 +45,7 @@ export function createSubjectReads({ read, ids }: Connection): Pick<Queries, 'su
         from events join event_contents
           on event_contents.event_id = events.id and event_contents.received_at = events.received_at
         where events.id >= ${window.from} and ${below === null ? sql`true` : sql`events.id < ${below}`}
-          and event_contents.received_at between ${window.since} and ${window.until}
+          and ${isOfDays('event_contents.received_at', window.times)}
           and (${has(VIOLATION)} or (${has(COMPANY)} and (${has(company)} or ${has(ESCAPE)})))`);
       below = window.from;
     }
@@ -161,8 +162,7 @@ function timeCondition({ since, until }: SubjectFilter): RawBuilder<boolean> {
 /** Part of the log to search. */
 interface Window {
   readonly from: number | null;
-  readonly since: number;
-  readonly until: number;
+  readonly times: readonly number[];
 }
 
 interface NamingBody {

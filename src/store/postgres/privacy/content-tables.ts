@@ -8,8 +8,9 @@ import {
 } from '../../shared/privacy/content-tables.ts';
 import { parseJson } from '../../../kernel/json/parse-json.ts';
 import type { ErasureParts } from '../../shared/privacy/erased-marks.ts';
-import { run } from '../../shared/sql/statements.ts';
+import { first, run } from '../../shared/sql/statements.ts';
 import { partsOfState } from '../../state-phases.ts';
+import { isOfDays } from '../events/content-days.ts';
 import { inTransaction } from '../sql/perform.ts';
 import { keyedBy, readErasureKey } from './keyed-digest.ts';
 import { requireErasureLock } from './one-erasure.ts';
@@ -20,11 +21,6 @@ import { requireErasureLock } from './one-erasure.ts';
  */
 export const contentTables: Readonly<Record<ContentPlace, ContentTable>> = {
   ...shared,
-  event: {
-    ...shared.event,
-    from: `${shared.event.from} left join event_contents on event_contents.event_id = events.id
-      and event_contents.received_at = events.received_at`,
-  },
   state: { ...shared.state, key: 'machine_states.id' },
   base: { ...shared.base, key: 'machine_bases.id' },
 };
@@ -38,10 +34,17 @@ export function tableOf(place: ContentPlace, column: string): string {
 export const postgresContents: ContentTables = {
   tables: contentTables,
   tableOf,
-  isRow(place, table, row) {
-    if (table === 'event_contents')
-      return sql`event_id = ${row} and received_at = (select received_at from events where id = ${row})`;
-    return sql`${sql.ref(contentTables[place].key)} = ${row}`;
+  async joinContents(read, after, limit) {
+    const rows = await read.rows(sql<{ at: number }>`
+      select received_at as at from events where id > ${after} order by id limit ${limit}`);
+    const times = rows.map(({ at }) => at);
+    return sql`left join event_contents on event_contents.event_id = events.id
+      and event_contents.received_at = events.received_at and ${isOfDays('event_contents.received_at', times)}`;
+  },
+  *isRow(place, table, row) {
+    if (table !== 'event_contents') return sql`${sql.ref(contentTables[place].key)} = ${row}`;
+    const event = yield* first(sql<{ at: number }>`select received_at as at from events where id = ${row}`);
+    return sql`event_id = ${row} and received_at = ${event?.at ?? null}`;
   },
 };
 

@@ -12,6 +12,7 @@ import {
   nextOf,
   type OldEvent,
 } from '../../shared/retention/prune-pages.ts';
+import { dayPartitions, type DayPartition } from '../events/content-days.ts';
 import type { Connection } from '../sql/connection.ts';
 import { perform } from '../sql/perform.ts';
 import type { Session } from '../sql/session.ts';
@@ -22,51 +23,48 @@ export function createPrunableEvents({
 }: Connection): Pick<Retention, 'prunableEvents' | 'firstBody'> {
   return {
     async prunableEvents(request) {
-      const old = await oldEvents(read, request);
+      const { before, after, limit } = request;
+      // Day after day: events of an earlier day may have higher numbers.
+      const days = await read.rows(sql<DayPartition & { after: number }>`
+        select days.*, case when since <= last.at then ${after}::bigint else 0 end as after
+        from (${dayPartitions}) as days,
+          (select coalesce(max(received_at), 0) as at from events where id = ${after}) as last
+        where since < ${before} and until > last.at order by since`);
+      const old: OldEvent[] = [];
+      for (const day of days) {
+        if (old.length === limit) break;
+        const left = { before, after: day.after, limit: limit - old.length };
+        old.push(...(await oldEvents(read, left, day)));
+      }
       const folded = await perform({ session: read }, foldedSubjects(dialect, idleEvents(old)));
       const chosen = chooseEvents(old, folded);
       const pruned = chosenRows(chosen);
-      const next = nextOf(old, request);
-      const kept = old.find(({ id }) => !pruned.has(id))?.id ?? null;
-      const last = old.at(-1)?.id ?? request.after;
       return {
         ...chosen,
-        firstKept: kept ?? (next === null ? await firstYoung(read, request) : null),
-        last,
-        next,
+        firstKept: old.find(({ id }) => !pruned.has(id))?.id ?? null,
+        last: old.at(-1)?.id ?? after,
+        next: nextOf(old, request),
       };
     },
-    // The table knows: an event that another process commits late may have a lower number than pruned ones.
-    async firstBody() {
-      const row = await read.first(
-        sql<{ first: number | null }>`select min(event_id) as first from event_contents`,
-      );
-      return row?.first ?? 1;
-    },
+    // Which days there are is known: there is nothing to skip.
+    firstBody: () => Promise.resolve(1),
   };
 }
 
-/** The next old events that have a body. Days that are younger, or older than `since`, are not looked at. */
+/** The next old events of a day that have a body. */
 export function oldEvents(
   session: Session,
   { before, after, limit }: PruneRequest,
-  { since }: { readonly since?: number } = {},
+  { since, until }: DayPartition,
 ): Promise<readonly OldEvent[]> {
   return session.rows(sql<OldEvent>`
     select events.id, events.subject_id, contents.bytes, ${numberOf(isEventWaiting)} as waits,
       ${numberOf(eventIsHeld)} as held
     from (
       select event_id, octet_length(body) + octet_length(headers) as bytes from event_contents
-      where event_id > ${after} and received_at < ${before}
-        and ${since === undefined ? sql`true` : sql`received_at >= ${since}`}
+      where event_id > ${after} and received_at >= ${since} and received_at < ${Math.min(before, until)}
       order by event_id limit ${limit}
     ) as contents
     join events on events.id = contents.event_id
     order by events.id`);
-}
-
-async function firstYoung(session: Session, { before, after }: PruneRequest): Promise<number | null> {
-  const row = await session.first(sql<{ first: number | null }>`
-    select min(event_id) as first from event_contents where event_id > ${after} and received_at >= ${before}`);
-  return row?.first ?? null;
 }

@@ -6,6 +6,7 @@ import { idleEvents } from '../../shared/retention/prune-pages.ts';
 import { isLockTimeout } from '../database/connections/store-error.ts';
 import { dayPartitions, type DayPartition } from '../events/content-days.ts';
 import { machineNames } from '../../shared/machines/machine-reads.ts';
+import { eventsCompleteThrough } from '../events/insert-events.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import { unfinishedOfEvent } from '../../shared/deliveries/delivery-conditions.ts';
@@ -112,11 +113,7 @@ function mostKept({ events }: Day): number {
 
 async function examinePage(session: Session, day: Day, after: number) {
   await session.run(REMOVE_CONTENTS);
-  const page = await oldEvents(
-    session,
-    { before: day.until, after, limit: STEP_EVENTS },
-    { since: day.since },
-  );
+  const page = await oldEvents(session, { before: day.until, after, limit: STEP_EVENTS }, day);
   const idle = idleEvents(page);
   const { folded, busy } = await perform({ session }, foldsOf(postgresDialect, idle));
   const going = new Set(
@@ -144,6 +141,8 @@ async function emptyDay(
   const late = await session.rows(waitingOrHeld(day, await machineNames(session), mostKept(day)));
   const staying = [...new Set([...kept, ...late.map(({ id }) => id)])];
   if (before?.events !== day.events || staying.length > mostKept(day)) return null;
+  // An import may be about to store an event of the day: only a number after all of the day's says that it has its body.
+  if ((await eventsCompleteThrough(session)) < day.last) return null;
   await session.run(sql`
     create unlogged table event_contents_kept as
     select * from ${table} where event_id = any(${arrayOf(staying, 'bigint')})`);

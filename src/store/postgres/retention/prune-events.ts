@@ -7,6 +7,7 @@ import { eventIsHeld } from '../../shared/privacy/hold-conditions.ts';
 import { isEventWaiting } from '../../shared/retention/prune-pages.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import { lockLanes } from '../deliveries/lanes.ts';
+import { isOfDays } from '../events/content-days.ts';
 import { subjectRow } from '../../shared/events/verdict.ts';
 import { writeBase } from '../machines/commit-machine.ts';
 import { isAnyOf } from '../sql/expressions.ts';
@@ -56,13 +57,17 @@ async function prunable(
   session: Session,
   { events, machines, before }: PruneEvents,
 ): Promise<readonly Row[]> {
+  const received = await session.rows(sql<{ at: number }>`
+    select received_at as at from events where ${isAnyOf('id', events, 'bigint')}`);
+  const times = received.map(({ at }) => at);
   const found = await session.rows(sql<Row>`
     select events.id, events.subject_id, events.received_at,
       octet_length(contents.body) + octet_length(contents.headers) as bytes
     from events join event_contents as contents
       on contents.event_id = events.id and contents.received_at = events.received_at
     where ${isAnyOf('events.id', events, 'bigint')} and ${isAnyOf('contents.event_id', events, 'bigint')}
-      and contents.received_at < ${before} and not ${isEventWaiting} and not ${eventIsHeld}
+      and contents.received_at < ${before} and ${isOfDays('contents.received_at', times)}
+      and not ${isEventWaiting} and not ${eventIsHeld}
     order by events.id`);
   return prunableWith(found, await perform({ session }, foldsOf(postgresDialect, found)), machines);
 }
@@ -112,10 +117,8 @@ async function requireRevision(
 async function removeContent(session: Session, rows: readonly Row[], now: number): Promise<void> {
   const ids = rows.map(({ id }) => id);
   const times = rows.map((row) => row.received_at);
-  // The times exclude the other days' partitions.
   await session.run(sql`
-    delete from event_contents where ${isAnyOf('event_id', ids, 'bigint')}
-    and received_at >= ${Math.min(...times)} and received_at <= ${Math.max(...times)}`);
+    delete from event_contents where ${isAnyOf('event_id', ids, 'bigint')} and ${isOfDays('received_at', times)}`);
   await session.run(sql`update events set pruned_at = ${now} where ${isAnyOf('id', ids, 'bigint')}`);
   await removeAttempts(session, ids);
 }

@@ -8,8 +8,7 @@ import { sql } from 'kysely';
 export const prunedAt = sql<number | null>`coalesce(events.pruned_at, case
   when events.received_at < (select (max(day) + 1) * 86400000::bigint from pruned_days) then (
     select pruned_days.pruned_at from pruned_days
-    where pruned_days.day = events.received_at / 86400000 and not exists (
-      select from event_contents as kept
-      where kept.event_id = events.id and kept.received_at = events.received_at
+    where pruned_days.day = events.received_at / 86400000 and events.id <= pruned_days.last_event and not exists (
+      select from kept_events as kept where kept.day = pruned_days.day and kept.event_id = events.id
     )
   ) end)`;

@@ -1,5 +1,6 @@
 /** Partitions of past days without bodies: their bytes, and how they are dropped. */
 import { sql } from 'kysely';
+import { DAY_MS } from '../../../kernel/time/durations.ts';
 import { isLockTimeout } from '../database/connections/store-error.ts';
 import { codeOf } from '../../shared/error-meaning.ts';
 import { dayPartitions, type DayPartition } from '../events/content-days.ts';
@@ -31,7 +32,7 @@ export async function giveBackSpace({ read, transact }: Connection, now: number)
     if (each.firstAt === null) break;
   }
   if (day?.firstAt !== null) return 0;
-  const { name } = day;
+  const { name, since } = day;
   const bytes = await bytesOf(read, day);
   const dropped = transact(
     async ({ session }) => {
@@ -44,6 +45,7 @@ export async function giveBackSpace({ read, transact }: Connection, now: number)
       if (known?.known !== true || (await session.first(sql`select from ${partition} limit 1`)) !== undefined)
         return 0;
       await session.run(sql`drop table ${partition}`);
+      await session.run(sql`delete from kept_events where day = ${since / DAY_MS}`);
       return bytes;
     },
     { lockWaitMs: LOCK_WAIT_MS },

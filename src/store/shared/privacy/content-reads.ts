@@ -11,12 +11,12 @@ import { rowId, type Ids } from '../ids.ts';
 
 export function createContentReads(
   { read, dialect, ids }: SharedConnection,
-  { tables, tableOf }: ContentTables,
+  { tables, tableOf, joinContents }: ContentTables,
 ): Pick<Privacy, 'contents' | 'derivedContents' | 'runningErased'> {
-  async function select(place: ContentPlace, condition: Condition): Promise<readonly StoredContent[]> {
+  async function select(place: ContentPlace, condition: Condition, joined: RawBuilder<unknown> = sql``) {
     const { from, key } = tables[place];
     const rows = await read.rows(sql<ContentRow>`
-      select ${columnsOf(place)} from ${sql.raw(from)} where ${condition} order by ${sql.raw(key)}`);
+      select ${columnsOf(place)} from ${sql.raw(from)} ${joined} where ${condition} order by ${sql.raw(key)}`);
     return rows.map((row) => storedContent(place, row, ids));
   }
 
@@ -46,13 +46,14 @@ export function createContentReads(
   return {
     async contents(place, { after, limit }) {
       const { from, key } = tables[place];
+      const joined = place === 'event' ? await joinContents?.(read, after, limit) : undefined;
       // The sizes first: a page is held in memory.
       const sizes = await read.rows(sql<{ row: number; bytes: number }>`
         select ${sql.raw(key)} as row, ${bytesOf(place)} as bytes
-        from ${sql.raw(from)} where ${sql.raw(key)} > ${after} order by ${sql.raw(key)} limit ${limit}`);
+        from ${sql.raw(from)} ${joined ?? sql``} where ${sql.raw(key)} > ${after} order by ${sql.raw(key)} limit ${limit}`);
       const last = lastOfPage(sizes);
       if (last === undefined) return [];
-      return select(place, sql`${sql.raw(key)} > ${after} and ${sql.raw(key)} <= ${last}`);
+      return select(place, sql`${sql.raw(key)} > ${after} and ${sql.raw(key)} <= ${last}`, joined);
     },
     async derivedContents(eventId) {
       const event = ids.eventRow(eventId);

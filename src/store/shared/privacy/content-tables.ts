@@ -1,6 +1,8 @@
 /** The tables and columns that may hold personal data. */
+import type { RawBuilder } from 'kysely';
 import type { ContentPlace } from '../../privacy.ts';
 import type { Condition } from '../sql/dialect.ts';
+import type { SqlReads, Write } from '../sql/statements.ts';
 
 /** Where the rows of a place are, and which of their columns may hold personal data. */
 export interface ContentTable {
@@ -19,8 +21,10 @@ export interface ContentTables {
   readonly tables: Readonly<Record<ContentPlace, ContentTable>>;
   /** Returns the table that has a column of a place. */
   readonly tableOf: (place: ContentPlace, column: string) => string;
+  /** Joins the contents of the events after one, so many at most, where they are in a table of their own. */
+  readonly joinContents?: (read: SqlReads, after: number, limit: number) => Promise<RawBuilder<unknown>>;
   /** The condition that a row of such a table is one of a place. */
-  readonly isRow: (place: ContentPlace, table: string, row: number) => Condition;
+  readonly isRow: (place: ContentPlace, table: string, row: number) => Write<Condition>;
 }
 
 const subject = { source: 'subjects.source', family: 'subjects.family', entity: 'subjects.entity' };

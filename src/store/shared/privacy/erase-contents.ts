@@ -67,7 +67,7 @@ export function createEraseContents({ dialect }: Pick<SharedConnection, 'dialect
     for (const [table, columns] of byTable(change)) {
       const same = columns.map(({ name, before }) => sql`${sql.ref(name)} = ${before}`);
       const found = yield* rows(sql`
-        select 1 from ${sql.table(table)} where ${isRow(change.place, table, change.row)}
+        select 1 from ${sql.table(table)} where ${yield* isRow(change.place, table, change.row)}
         and ${sql.join(same, sql` and `)} ${dialect.forUpdate}`);
       if (found.length === 0) return false;
     }
@@ -81,7 +81,9 @@ export function createEraseContents({ dialect }: Pick<SharedConnection, 'dialect
       const set = columns.map(
         ({ name, after }) => sql`${sql.ref(name)} = ${newValue(place, name, after, keyed)}`,
       );
-      yield* run(sql`update ${sql.table(table)} set ${sql.join(set)} where ${isRow(place, table, row)}`);
+      yield* run(
+        sql`update ${sql.table(table)} set ${sql.join(set)} where ${yield* isRow(place, table, row)}`,
+      );
     }
     if (place === 'event') yield* marks.markEvent(row, { messageId: 'message_id' in texts }, keyed);
     if (place === 'quarantine') yield* marks.markEntry(change, keyed);

@@ -18,14 +18,39 @@ export interface Migration {
 /** The level of the first released tables. Those of versions before 1.0 have levels below it. */
 export const FIRST_LEVEL = 100;
 
+/**
+ * The events of a pruned day that have their bodies: those that stayed, and those of higher numbers than `last_event`,
+ * which are imported later. A trigger, because processes of level 100 prune days, too. It plans its query for one day.
+ */
+const keptEvents = `
+alter table pruned_days add column last_event bigint;
+create table kept_events (day integer not null, event_id bigint not null, primary key (day, event_id));
+create function list_kept_events() returns trigger language plpgsql as $$
+declare
+  since bigint := new.day * 86400000::bigint;
+  until bigint := since + 86400000;
+begin
+  -- Not "max(id)": the planner would walk down from the newest event.
+  new.last_event := (select max(id + 0) from events where received_at >= since and received_at < until);
+  delete from kept_events where day = new.day;
+  execute 'insert into kept_events
+    select $1, event_id from event_contents where received_at >= $2 and received_at < $3' using new.day, since, until;
+  return new;
+end
+$$;
+create trigger kept_events_listed before insert or update on pruned_days
+  for each row execute function list_kept_events();
+update pruned_days set pruned_at = pruned_at;
+`;
+
 /** All migrations, in order. */
 export const migrations: readonly Migration[] = [
   { level: FIRST_LEVEL, name: 'first tables', worksWith: FIRST_LEVEL, sql: firstTables + operatorTables },
   {
     level: 101,
-    name: 'reasons of rejections, lanes behind dead letters, outages',
+    name: 'reasons of rejections, lanes behind dead letters, outages, kept events',
     worksWith: FIRST_LEVEL,
-    sql: `
+    sql: `${keptEvents}
 alter table rejection_counts add column last_reason text, add column clock_seconds bigint;
 alter table pauses add column delivery_id bigint;
 

@@ -31,7 +31,8 @@ export interface PostgresSchema extends Omit<
   retention: Omit<DatabaseSchema['retention'], 'first_body'>;
   open_breakers: { holder: number; handler: string; since: number; until: number; reason: string };
   audit_start: { id: number; through: number; hash: Uint8Array; last: number };
-  pruned_days: { day: number; pruned_at: number };
+  pruned_days: { day: number; pruned_at: number; last_event: number | null };
+  kept_events: { day: number; event_id: number };
   failure_changes: { group_id: number; dead: number; began_at: number | null; last_at: number | null };
   known_server: {
     id: number;
