@@ -42,8 +42,11 @@ async function serveBlocking(statement: string, settings: Readonly<Record<string
   return { workspace, env, running, begun };
 }
 
+/** Blocks in JavaScript, for ever if repeated, and leaves the processor to others. */
+const sleep = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);';
+
 /** Blocks in JavaScript until the test opens the gate. */
-const untilGate = "while (!existsSync(join(folder, 'gate'))) {}";
+const untilGate = `while (!existsSync(join(folder, 'gate'))) ${sleep}`;
 
 /** No stall ends the process, and its grace is short. */
 const patient = { PORTARIA_STALL_TIMEOUT_MS: '600000', PORTARIA_SHUTDOWN_GRACE_MS: '1000' };
@@ -154,7 +157,7 @@ test('a signal that comes while native code blocks the thread is heeded when it 
 
 test('a handler that blocks once the grace is over does not keep the process', async () => {
   const { env, running, begun } = await serveBlocking(
-    "signal.addEventListener('abort', () => { for (;;) {} }); await opened('never', signal);",
+    `signal.addEventListener('abort', () => { for (;;) ${sleep} }); await opened('never', signal);`,
     { PORTARIA_STALL_TIMEOUT_MS: '600000', PORTARIA_SHUTDOWN_GRACE_MS: '1' },
   );
   await begun();
@@ -170,7 +173,7 @@ test('an application that embeds the receiver asks for the watchdog', async () =
   writeFileSync(
     program,
     `import { createPortaria, defineHandler, loadConfig } from ${JSON.stringify(builtLibrary)};
-    const blocking = defineHandler({ name: 'blocking', on: 'charge.*', handle() { for (;;) {} } });
+    const blocking = defineHandler({ name: 'blocking', on: 'charge.*', handle() { for (;;) ${sleep} } });
     const portaria = await createPortaria({
       config: loadConfig({ PORTARIA_STALL_TIMEOUT_MS: '1000' }, ${JSON.stringify(folder)}),
       handlers: [blocking],

@@ -23,9 +23,11 @@ function emptyStore(): Buffer {
   return bytes;
 }
 
-/** Writes the file of a new store, which whoever opens it first gives a store id. */
+/** Writes the file of a new store, which whoever opens it first gives a store id, and a reserve of one byte. */
 export function writeEmptyStore(path: string): void {
   writeFileSync(path, emptyStore(), { mode: 0o600 });
+  // Megabytes would be written for each test.
+  writeFileSync(`${path}.reserve`, '0', { mode: 0o600 });
 }
 
 /** A database in memory with the tables of a new store. */
