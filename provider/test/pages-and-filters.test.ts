@@ -64,72 +64,36 @@ test('accepts percent-encoded names and a trailing slash', async () => {
 });
 
 test.each([
-  ['a page below 1', '/v1/charges', 'pagination[page]=0', 'pagination[page]: expected 1 or more'],
+  ['/v1/charges?pagination[page]=0', 'pagination[page]: expected 1 or more'],
+  ['/v1/charges?pagination[page]=two', 'pagination[page]: expected a whole number'],
+  ['/v1/charges?pagination[page]=1.5', 'pagination[page]: expected a whole number'],
+  ['/v1/charges?pagination[page]=', 'pagination[page]: expected a whole number'],
+  ['/v1/charges?pagination[size]=101', 'pagination[size]: expected 100 or less'],
+  ['/v1/charges?pagination[size]=0', 'pagination[size]: expected 1 or more'],
+  ['/v1/charges?pagination[page]=1&pagination[page]=2', 'pagination[page]: expected one whole number'],
+  ['/v1/charges?filters[status][$eq]=open', 'filters[status][$eq]: expected one of pending, paid, overdue'],
   [
-    'a page that is no number',
-    '/v1/charges',
-    'pagination[page]=two',
-    'pagination[page]: expected a whole number',
-  ],
-  ['half a page', '/v1/charges', 'pagination[page]=1.5', 'pagination[page]: expected a whole number'],
-  ['an empty page', '/v1/charges', 'pagination[page]=', 'pagination[page]: expected a whole number'],
-  ['a size above 100', '/v1/charges', 'pagination[size]=101', 'pagination[size]: expected 100 or less'],
-  ['a size below 1', '/v1/charges', 'pagination[size]=0', 'pagination[size]: expected 1 or more'],
-  [
-    'a page twice',
-    '/v1/charges',
-    'pagination[page]=1&pagination[page]=2',
-    'pagination[page]: expected one whole number',
-  ],
-  [
-    'a value outside the set',
-    '/v1/charges',
-    'filters[status][$eq]=open',
-    'filters[status][$eq]: expected one of pending, paid, overdue',
-  ],
-  [
-    'a day that does not exist',
-    '/v1/charges',
-    'filters[date][$eq]=2026-02-30',
+    '/v1/charges?filters[date][$eq]=2026-02-30',
     'filters[date][$eq]: expected a calendar date (YYYY-MM-DD), received another string',
   ],
   [
-    'a second that does not exist',
-    '/v1/traffic-violations',
-    'filters[date][$eq]=2026-02-22%2024:00:00',
+    '/v1/traffic-violations?filters[date][$eq]=2026-02-22%2024:00:00',
     'filters[date][$eq]: expected YYYY-MM-DD or YYYY-MM-DD HH:mm:ss',
   ],
   [
-    'an instant that is none',
-    '/v1/users',
-    'filters[login][connected_at][$gt]=2026-02-30',
+    '/v1/users?filters[login][connected_at][$gt]=2026-02-30',
     'filters[login][connected_at][$gt]: expected an ISO 8601 date or date-time such as 2026-03-09 or 2026-03-09T14:05:00Z',
   ],
+  ['/v1/users?filters[login][connected][$eq]=1', 'filters[login][connected][$eq]: expected true or false'],
+  ['/v1/companies?filters[name][$eq]=', 'filters[name][$eq]: expected one value that is not empty'],
   [
-    'neither true nor false',
-    '/v1/users',
-    'filters[login][connected][$eq]=1',
-    'filters[login][connected][$eq]: expected true or false',
-  ],
-  [
-    'an empty text',
-    '/v1/companies',
-    'filters[name][$eq]=',
+    '/v1/companies?filters[name][$eq]=a&filters[name][$eq]=b',
     'filters[name][$eq]: expected one value that is not empty',
   ],
-  [
-    'a text twice',
-    '/v1/companies',
-    'filters[name][$eq]=a&filters[name][$eq]=b',
-    'filters[name][$eq]: expected one value that is not empty',
-  ],
-])('rejects %s', async (_, path, query, message) => {
+])('rejects %s: %s', async (path, message) => {
   const { ours } = await openTestProvider();
 
-  expect(await ours.get(`${path}?${query}`)).toMatchObject({
-    status: 400,
-    body: { error: 'Bad Request', message },
-  });
+  expect(await ours.get(path)).toMatchObject({ status: 400, body: { error: 'Bad Request', message } });
 });
 
 test.each([

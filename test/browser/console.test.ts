@@ -1,62 +1,38 @@
 /** The console in a real browser: every page on a desk and on a phone, keys, times and weight. What it does without scripts is in test/console. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { fixture } from '../support/webhooks/fixtures.ts';
 import { serve, type RunningPortaria } from '../support/running-portaria.ts';
 import { createWorkspace } from '../support/workspace.ts';
 import { needsChromium } from './chromium.ts';
-import {
-  type ViewOptions,
-  launchChromium,
-  overflowOf,
-  views,
-  violationsOf,
-  visitPage,
-} from './visit-pages.ts';
+import { type ViewOptions, overflowOf, useChromium, views, violationsOf, visitPage } from './visit-pages.ts';
 
 describe.skipIf(needsChromium())('the console', () => {
   let running: RunningPortaria;
-  let browser: Browser;
   let databasePath: string;
 
+  useChromium();
+
   beforeAll(async () => {
-    browser = await launchChromium();
-    const { database, folder } = createWorkspace();
+    const { database, settings, writeHandler } = createWorkspace();
     databasePath = database;
-    const handlers = join(folder, 'ledger');
-    mkdirSync(handlers);
-    writeFileSync(
-      join(handlers, 'ledger.mjs'),
+    writeHandler(
+      'ledger.mjs',
       `import { defineHandler } from 'portaria';
        export default defineHandler({ name: 'ledger', on: 'charge.*', retry: { attempts: 1 },
          handle({ data }) { if (data.status !== 'paid') throw new Error('422 not paid'); } });`,
     );
-    running = await serve({
-      PORTARIA_DATABASE: database,
-      PORTARIA_HANDLERS: handlers,
-      PORTARIA_OPS_PORT: '0',
-    });
+    running = await serve({ ...settings, PORTARIA_OPS_PORT: '0' });
     const { type, data } = fixture('charge.updated');
     for (const id of [1, 2]) await running.post({ type, data: { ...data, id, status: 'pending' } });
     await running.post({ type, data: { ...data, id: 1, status: 'paid' } });
     await running.post({ type, data: { id: 'one' } });
   });
 
-  afterAll(async () => {
-    await browser.close();
-  });
-
   /** Opens pages with the given view, and fails on any message of the browser's console. */
-  const visit = (options: ViewOptions, use: Parameters<typeof visitPage>[2]): Promise<void> =>
-    visitPage(
-      browser,
-      { baseURL: new URL('/', running.operators).href, ...options },
-      use,
-      /status of 40[04]/u,
-    );
+  const visit = (options: ViewOptions, use: Parameters<typeof visitPage>[1]): Promise<void> =>
+    visitPage({ baseURL: new URL('/', running.operators).href, ...options }, use, /status of 40[04]/u);
 
   const paths = [
     '/',

@@ -1,34 +1,20 @@
 /** An erasure in a real browser, over the files of a real database. */
 import { readFileSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { fixture } from '../support/webhooks/fixtures.ts';
 import { serve, type RunningPortaria } from '../support/running-portaria.ts';
 import { createWorkspace } from '../support/workspace.ts';
 import { needsChromium } from './chromium.ts';
-import {
-  type ViewOptions,
-  launchChromium,
-  overflowOf,
-  views,
-  violationsOf,
-  visitPage,
-} from './visit-pages.ts';
+import { type ViewOptions, overflowOf, useChromium, views, violationsOf, visitPage } from './visit-pages.ts';
 
 const CPF = '12345678909';
 
 describe.skipIf(needsChromium())('an erasure', () => {
   let running: RunningPortaria;
-  let browser: Browser;
   let database: string;
 
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-
-  afterAll(async () => {
-    await browser.close();
-  });
+  useChromium();
 
   beforeEach(async () => {
     ({ database } = createWorkspace());
@@ -39,8 +25,8 @@ describe.skipIf(needsChromium())('an erasure', () => {
   });
 
   /** Opens pages with the given view, and fails on any message of the browser's console. */
-  const visit = (options: ViewOptions, use: Parameters<typeof visitPage>[2]): Promise<void> =>
-    visitPage(browser, { baseURL: new URL('/', running.operators).href, ...options }, use);
+  const visit = (options: ViewOptions, use: Parameters<typeof visitPage>[1]): Promise<void> =>
+    visitPage({ baseURL: new URL('/', running.operators).href, ...options }, use);
 
   async function planErasure(page: Page): Promise<void> {
     await page.goto('/privacy');

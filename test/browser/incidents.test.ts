@@ -1,11 +1,11 @@
 /** Each incident of the demo is found from the overview and mended in the pages, without JavaScript. */
 import { fileURLToPath } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { launchNode } from '../support/launch-program.ts';
 import { needsChromium } from './chromium.ts';
-import { launchChromium } from './visit-pages.ts';
+import { newContext, useChromium } from './visit-pages.ts';
 
 /** Two programs start up to three times, on a busy machine. */
 const HAPPENED_MS = 100_000;
@@ -13,15 +13,7 @@ const HAPPENED_MS = 100_000;
 const demo = fileURLToPath(new URL('../../demo/main.mjs', import.meta.url));
 
 describe.skipIf(needsChromium())('an incident', { timeout: 180_000 }, () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-
-  afterAll(async () => {
-    await browser.close();
-  });
+  useChromium();
 
   /** Lets an incident happen, and opens the overview of the receiver's console. */
   async function begin(incident: string): Promise<{ readonly page: Page; readonly provider: string }> {
@@ -39,7 +31,7 @@ describe.skipIf(needsChromium())('an incident', { timeout: 180_000 }, () => {
       HAPPENED_MS,
     );
     const address = (side: string) => new RegExp(`${side} +(http://\\S+)`, 'u').exec(text)?.[1] ?? '';
-    const context = await browser.newContext({ javaScriptEnabled: false, locale: 'en-US' });
+    const context = await newContext({ javaScriptEnabled: false, locale: 'en-US' });
     onTestFinished(() => context.close());
     const page = await context.newPage();
     await page.goto(address('console'));

@@ -1,52 +1,43 @@
 /** The live page in a real browser: rows as they come, a restart of the server, keys alone. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { expectBelow } from '../support/measured.ts';
 import { fixture } from '../support/webhooks/fixtures.ts';
 import { serve, type RunningPortaria } from '../support/running-portaria.ts';
 import { createWorkspace } from '../support/workspace.ts';
 import { needsChromium } from './chromium.ts';
-import { collectMessages, launchChromium, violationsOf } from './visit-pages.ts';
+import { collectMessages, newContext, useChromium, violationsOf, type ViewOptions } from './visit-pages.ts';
 
 describe.skipIf(needsChromium())('the live page', () => {
-  let browser: Browser;
   let running: RunningPortaria;
   let context: BrowserContext;
-  let settings: Record<string, string>;
+  let settings: Readonly<Record<string, string>>;
   /** What pages wrote to the browser's console: each line is a failure. */
   let messages: string[];
 
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser.close());
+  useChromium();
 
   beforeEach(async () => {
-    const { database, folder } = createWorkspace();
-    const handlers = join(folder, 'ledger');
-    mkdirSync(handlers);
-    writeFileSync(
-      join(handlers, 'ledger.mjs'),
+    const workspace = createWorkspace();
+    workspace.writeHandler(
+      'ledger.mjs',
       `import { defineHandler } from 'portaria';
        export default defineHandler({ name: 'ledger', on: 'charge.*', retry: { attempts: 1 },
          handle({ data }) { if (data.status !== 'paid') throw new Error('422 not paid'); } });`,
     );
-    settings = { PORTARIA_DATABASE: database, PORTARIA_HANDLERS: handlers };
+    settings = workspace.settings;
     running = await serve(settings);
     messages = [];
-    context = await newContext();
+    context = await visitor();
   });
   afterEach(async () => {
     await context.close();
     expect(messages).toEqual([]);
   });
 
-  function newContext(options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
-    return browser.newContext({ baseURL: running.operators, ...options });
-  }
+  const visitor = (options: ViewOptions = {}): Promise<BrowserContext> =>
+    newContext({ baseURL: running.operators, ...options });
 
   /** Ids of charges, each of its own. */
   let last = 0;

@@ -1,21 +1,11 @@
 /** The pages of machines, subjects and the contract in a real browser. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { fixture } from '../support/webhooks/fixtures.ts';
 import { serve, type RunningPortaria } from '../support/running-portaria.ts';
 import { createWorkspace } from '../support/workspace.ts';
 import { needsChromium } from './chromium.ts';
-import {
-  type ViewOptions,
-  launchChromium,
-  overflowOf,
-  views,
-  violationsOf,
-  visitPage,
-} from './visit-pages.ts';
+import { type ViewOptions, overflowOf, useChromium, views, violationsOf, visitPage } from './visit-pages.ts';
 
 const SLIP = '/machines/payment-slip/charge-payment-slip%3A1';
 const SUBJECT = '/subjects/charge-payment-slip%3A1';
@@ -32,15 +22,13 @@ const NAMES_OUTSIDE = `[...document.querySelectorAll('.diagram .box')].flatMap((
 
 describe.skipIf(needsChromium())('machines, subjects and the contract', () => {
   let running: RunningPortaria;
-  let browser: Browser;
+
+  useChromium();
 
   beforeAll(async () => {
-    browser = await launchChromium();
-    const { database, folder } = createWorkspace();
-    const handlers = join(folder, 'machines');
-    mkdirSync(handlers);
-    writeFileSync(
-      join(handlers, 'machines.mjs'),
+    const { settings, writeHandler } = createWorkspace();
+    writeHandler(
+      'machines.mjs',
       `import { defineHandler } from 'portaria';
        import { indicationDocument } from 'portaria/handlers/indication-document';
        import { loginAttempt } from 'portaria/handlers/login-attempt';
@@ -49,11 +37,7 @@ describe.skipIf(needsChromium())('machines, subjects and the contract', () => {
          defineHandler({ name: 'ledger', on: 'charge.*', retry: { baseMs: 600000, maxMs: 600000 },
            handle() { throw new Error('503 closed'); } })];`,
     );
-    running = await serve({
-      PORTARIA_DATABASE: database,
-      PORTARIA_HANDLERS: handlers,
-      PORTARIA_OPS_PORT: '0',
-    });
+    running = await serve({ ...settings, PORTARIA_OPS_PORT: '0' });
     const { type, data } = fixture('charge.payment-slip.updated');
     const moves = [
       [10, 'pending'],
@@ -72,13 +56,9 @@ describe.skipIf(needsChromium())('machines, subjects and the contract', () => {
     });
   });
 
-  afterAll(async () => {
-    await browser.close();
-  });
-
   /** Opens pages with the given view, and fails on any message of the browser's console. */
-  const visit = (options: ViewOptions, use: Parameters<typeof visitPage>[2]): Promise<void> =>
-    visitPage(browser, { baseURL: new URL('/', running.operators).href, ...options }, use, /status of 404/u);
+  const visit = (options: ViewOptions, use: Parameters<typeof visitPage>[1]): Promise<void> =>
+    visitPage({ baseURL: new URL('/', running.operators).href, ...options }, use, /status of 404/u);
 
   const paths = [
     '/machines',

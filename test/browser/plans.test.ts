@@ -1,44 +1,27 @@
 /** Plans and jobs of the console in a real browser, on a desk and on a phone. */
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { fixture } from '../support/webhooks/fixtures.ts';
 import { serve, type RunningPortaria } from '../support/running-portaria.ts';
 import { createWorkspace } from '../support/workspace.ts';
 import { needsChromium } from './chromium.ts';
-import {
-  type ViewOptions,
-  launchChromium,
-  overflowOf,
-  views,
-  violationsOf,
-  visitPage,
-} from './visit-pages.ts';
+import { type ViewOptions, overflowOf, useChromium, views, violationsOf, visitPage } from './visit-pages.ts';
 
 /** Deliveries that fail until the handler is mended. */
 const FAILING = 14;
 
 describe.skipIf(needsChromium())('plans and jobs', () => {
   let running: RunningPortaria;
-  let browser: Browser;
   let mend: () => void;
 
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-
-  afterAll(async () => {
-    await browser.close();
-  });
+  useChromium();
 
   beforeEach(async () => {
-    const { database, folder } = createWorkspace();
-    const handlers = join(folder, 'ledger');
-    mkdirSync(handlers);
-    writeFileSync(
-      join(handlers, 'ledger.mjs'),
+    const { folder, open, settings, writeHandler } = createWorkspace();
+    writeHandler(
+      'ledger.mjs',
       `import { existsSync } from 'node:fs';
        import { defineHandler, RetryLater } from 'portaria';
        export default defineHandler({ name: 'ledger', on: 'charge.*', retry: { attempts: 1 },
@@ -47,13 +30,9 @@ describe.skipIf(needsChromium())('plans and jobs', () => {
          } });`,
     );
     mend = () => {
-      writeFileSync(join(folder, 'mended'), '');
+      open('mended');
     };
-    running = await serve({
-      PORTARIA_DATABASE: database,
-      PORTARIA_HANDLERS: handlers,
-      PORTARIA_OPS_PORT: '0',
-    });
+    running = await serve({ ...settings, PORTARIA_OPS_PORT: '0' });
     const { type, data } = fixture('charge.updated');
     for (let id = 1; id <= FAILING; id++) await running.post({ type, data: { ...data, id } });
     for (const id of ['one', 'two']) await running.post({ type, data: { ...data, id } });
@@ -65,8 +44,8 @@ describe.skipIf(needsChromium())('plans and jobs', () => {
   });
 
   /** Opens pages with the given view, and fails on any message of the browser's console. */
-  const visit = (options: ViewOptions, use: Parameters<typeof visitPage>[2]): Promise<void> =>
-    visitPage(browser, { baseURL: new URL('/', running.operators).href, ...options }, use);
+  const visit = (options: ViewOptions, use: Parameters<typeof visitPage>[1]): Promise<void> =>
+    visitPage({ baseURL: new URL('/', running.operators).href, ...options }, use);
 
   /** Retries all as a plan from the page of failures, and returns on the page of its job. */
   async function retryAll(page: Page): Promise<void> {

@@ -1,26 +1,18 @@
 /** The provider's pages in a real browser, on a desk and on a phone. */
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { launchProgram } from '../support/launch-program.ts';
 import { runProvider, type RunningProvider } from '../support/running-provider.ts';
 import { createWorkspace } from '../support/workspace.ts';
 import { needsChromium } from './chromium.ts';
-import {
-  type ViewOptions,
-  launchChromium,
-  overflowOf,
-  views,
-  violationsOf,
-  visitPage,
-} from './visit-pages.ts';
+import { type ViewOptions, overflowOf, useChromium, views, violationsOf, visitPage } from './visit-pages.ts';
 
 describe.skipIf(needsChromium())("the provider's pages", () => {
-  let browser: Browser;
   let provider: RunningProvider;
 
+  useChromium();
+
   beforeAll(async () => {
-    browser = await launchChromium();
     const file = join(createWorkspace().folder, 'provider.db');
     const run = async (...args: string[]) => {
       expect((await launchProgram(['--database', file, 'provider', ...args]).ended).code).toBe(0);
@@ -32,13 +24,9 @@ describe.skipIf(needsChromium())("the provider's pages", () => {
     provider = await runProvider(file, '--console', 'http://127.0.0.1:9090/');
   });
 
-  afterAll(async () => {
-    await browser.close();
-  });
-
   /** Opens pages with the given view, and fails on any message of the browser's console. */
-  const visit = (options: ViewOptions, use: Parameters<typeof visitPage>[2]): Promise<void> =>
-    visitPage(browser, { baseURL: provider.url, locale: 'en-US', ...options }, use, /status of 4/u);
+  const visit = (options: ViewOptions, use: Parameters<typeof visitPage>[1]): Promise<void> =>
+    visitPage({ baseURL: provider.url, locale: 'en-US', ...options }, use, /status of 4/u);
 
   const paths = [
     '/control/',

@@ -1,41 +1,33 @@
 /** Pages that refresh themselves: what changed is shown, and what a visitor does is left alone. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fixture } from '../support/webhooks/fixtures.ts';
 import { serve, type RunningPortaria } from '../support/running-portaria.ts';
 import { eventually } from '../support/eventually.ts';
 import { createWorkspace } from '../support/workspace.ts';
 import { needsChromium } from './chromium.ts';
-import { collectMessages, launchChromium } from './visit-pages.ts';
+import { collectMessages, newContext, useChromium } from './visit-pages.ts';
 
 describe.skipIf(needsChromium())('a page that refreshes itself', () => {
-  let browser: Browser;
   let running: RunningPortaria;
   let context: BrowserContext;
-  let settings: Record<string, string>;
+  let settings: Readonly<Record<string, string>>;
   let messages: string[];
 
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser.close());
+  useChromium();
 
   beforeEach(async () => {
-    const { database, folder } = createWorkspace();
-    const handlers = join(folder, 'ledger');
-    mkdirSync(handlers);
-    writeFileSync(
-      join(handlers, 'ledger.mjs'),
+    const workspace = createWorkspace();
+    workspace.writeHandler(
+      'ledger.mjs',
       `import { defineHandler } from 'portaria';
        export default defineHandler({ name: 'ledger', on: 'charge.*', retry: { attempts: 1 },
          handle() { throw new Error('422 not paid'); } });`,
     );
-    settings = { PORTARIA_DATABASE: database, PORTARIA_HANDLERS: handlers };
+    settings = workspace.settings;
     running = await serve(settings);
     messages = [];
-    context = await browser.newContext({ baseURL: running.operators });
+    context = await newContext({ baseURL: running.operators });
   });
   afterEach(async () => {
     await context.close();

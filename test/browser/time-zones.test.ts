@@ -1,28 +1,25 @@
 /** Times of a visitor in another zone than the server: what a page shows, a form finds. */
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { fixture } from '../support/webhooks/fixtures.ts';
 import { serve, type RunningPortaria } from '../support/running-portaria.ts';
 import { createWorkspace } from '../support/workspace.ts';
 import { needsChromium } from './chromium.ts';
-import { launchChromium, visitPage, type ViewOptions } from './visit-pages.ts';
+import { useChromium, visitPage, type ViewOptions } from './visit-pages.ts';
 
 /** Far from UTC, and without a time of summer. */
 const ZONE = 'America/Sao_Paulo';
 
 describe.skipIf(needsChromium())('a visitor in another time zone', () => {
-  let browser: Browser;
   let running: RunningPortaria;
+  useChromium();
   beforeAll(async () => {
-    browser = await launchChromium();
     running = await serve({ PORTARIA_DATABASE: createWorkspace().database, TZ: 'UTC' });
     const { type, data } = fixture('charge.updated');
     await running.post({ type, data });
   });
-  afterAll(() => browser.close());
 
-  const visit = (options: ViewOptions, use: Parameters<typeof visitPage>[2]): Promise<void> =>
-    visitPage(browser, { baseURL: running.operators, timezoneId: ZONE, ...options }, use);
+  const visit = (options: ViewOptions, use: Parameters<typeof visitPage>[1]): Promise<void> =>
+    visitPage({ baseURL: running.operators, timezoneId: ZONE, ...options }, use);
 
   /** The date and the time of day of an instant in the zone, as a form takes them. */
   const local = (ms: number): string => new Date(ms).toLocaleString('sv-SE', { timeZone: ZONE }).slice(0, 16);

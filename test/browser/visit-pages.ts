@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { chromiumPath } from './chromium.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -15,8 +15,19 @@ export const views = [
 
 export type ViewOptions = Parameters<Browser['newContext']>[0];
 
-export function launchChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] });
+/** Starts chromium for the tests of a file, or of a group of tests. */
+export function useChromium(): void {
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] });
+  });
+  afterAll(() => browser.close());
+}
+
+let browser: Browser;
+
+/** A visitor who has not been here before. */
+export function newContext(options: ViewOptions): Promise<BrowserContext> {
+  return browser.newContext(options);
 }
 
 /** Adds to `messages` what a page writes to the browser's console, and its uncaught errors. */
@@ -31,12 +42,11 @@ export function collectMessages(page: Page, messages: string[]): void {
  * @param rejections messages that are expected: the browser reports the status of what was rejected
  */
 export async function visitPage(
-  browser: Browser,
   options: ViewOptions,
   use: (page: Page, context: BrowserContext) => Promise<void>,
   rejections?: RegExp,
 ): Promise<void> {
-  const context = await browser.newContext(options);
+  const context = await newContext(options);
   const page = await context.newPage();
   const messages: string[] = [];
   collectMessages(page, messages);

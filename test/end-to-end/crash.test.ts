@@ -46,7 +46,7 @@ test('events acknowledged before kill -9 are handled after the restart, in order
       },
     });`,
   );
-  const env = { PORTARIA_DATABASE: workspace.database, PORTARIA_HANDLERS: workspace.handlers };
+  const env = workspace.settings;
   const acknowledged: string[] = [];
   let amount = 0;
 

@@ -10,7 +10,7 @@ test('the example of docs/contract.md runs as it stands', async () => {
   const document = readFileSync(new URL('../../docs/contract.md', import.meta.url), 'utf8');
   const example = /<!-- example (\S+) -->\s+```ts\n([^]*?)```/.exec(document);
   workspace.writeHandler(String(example?.[1]), String(example?.[2]));
-  const env = { PORTARIA_DATABASE: workspace.database, PORTARIA_HANDLERS: workspace.handlers };
+  const env = workspace.settings;
   const running = await serve(env);
   const sent = await portaria(['send', 'company.archived', '--url', running.url], env);
   expect(sent.out).toContain('"status":"accepted"');

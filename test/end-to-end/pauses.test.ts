@@ -1,6 +1,4 @@
 /** Pauses by the command line beside a running server, and over its restart. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { allHandled } from '../faults/kit/statistics.ts';
 import { fixture } from '../support/webhooks/fixtures.ts';
@@ -11,16 +9,13 @@ const { type, data } = fixture('charge.updated');
 const charge = (id: number) => ({ type, data: { ...data, id } });
 
 function setUp() {
-  const { database, folder } = createWorkspace();
-  const handlers = join(folder, 'ledger');
-  mkdirSync(handlers);
-  writeFileSync(
-    join(handlers, 'ledger.mjs'),
+  const { settings, writeHandler } = createWorkspace();
+  writeHandler(
+    'ledger.mjs',
     `import { defineHandler } from 'portaria';
      export default defineHandler({ name: 'ledger', on: 'charge.*', handle() {} });`,
   );
-  const env = { PORTARIA_DATABASE: database, PORTARIA_HANDLERS: handlers };
-  return env;
+  return settings;
 }
 
 test('the command line pauses a running server, a restart keeps the pause, and a resume lets everything run', async () => {

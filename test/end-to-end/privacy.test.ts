@@ -83,7 +83,7 @@ function bytesOf({ database }: Workspace): string {
 test('an erasure beside a running serve leaves no form of the CPF in the files, whatever handlers still hold', async () => {
   const workspace = createWorkspace();
   workspace.writeHandler('handlers.ts', handlers(workspace));
-  const env = { PORTARIA_DATABASE: workspace.database, PORTARIA_HANDLERS: workspace.handlers };
+  const env = workspace.settings;
   const running = await serve(env);
   for (const webhook of webhooks) await running.post(webhook);
   await eventually('the handlers hold and have quoted the payloads', async () => {

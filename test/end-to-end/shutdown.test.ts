@@ -17,8 +17,7 @@ const waitsAtTheGate = (workspace: Workspace) => `${recording(workspace)}
   });`;
 
 const environment = (workspace: Workspace, grace: string) => ({
-  PORTARIA_DATABASE: workspace.database,
-  PORTARIA_HANDLERS: workspace.handlers,
+  ...workspace.settings,
   PORTARIA_SHUTDOWN_GRACE_MS: grace,
 });
 

@@ -50,10 +50,7 @@ test('reports every invalid setting, and names every invalid handler file with t
     export default defineHandler({ name: '${name}', on: '${on}', handle() {} });`;
   workspace.writeHandler('unknown-kind.ts', defined('unknown-kind', 'charge.vanished'));
   workspace.writeHandler('good.mjs', defined('good', 'charge.*'));
-  const loading = await portaria(['serve'], {
-    PORTARIA_DATABASE: workspace.database,
-    PORTARIA_HANDLERS: workspace.handlers,
-  });
+  const loading = await portaria(['serve'], workspace.settings);
   expect(loading.code).toBe(4);
   expect(loading.err).toMatch(/unparsable\.ts: \S/);
   expect(loading.err).toMatch(/unknown-kind\.ts: .*charge\.vanished/);

@@ -83,7 +83,7 @@ test('commands and serve, each killed while the other runs, leave no partial cha
   const workspace = createWorkspace();
   writeBookkeeping(workspace);
   writePicky(workspace);
-  const env = { PORTARIA_DATABASE: workspace.database, PORTARIA_HANDLERS: workspace.handlers };
+  const env = workspace.settings;
   const senders = createSenders([...[1, 2, 3, 4].map(charges), ...[1, 2].map(logins)]);
 
   const ended: Ended[] = [];

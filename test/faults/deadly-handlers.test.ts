@@ -38,7 +38,7 @@ async function superviseWith(statement: string) {
       },
     });`,
   );
-  const env = { PORTARIA_DATABASE: workspace.database, PORTARIA_HANDLERS: workspace.handlers };
+  const env = workspace.settings;
   const ends: Ended[] = [];
   for (let running = await serve(env); ; running = await serve(env)) {
     if (ends.length === 0) {

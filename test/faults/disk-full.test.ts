@@ -183,7 +183,7 @@ test('on a full disk what reads works, serve starts, and what frees room makes r
 test('recovers from a limit of the size of files', async () => {
   const workspace = createWorkspace();
   writeBookkeeping(workspace);
-  const env = { PORTARIA_DATABASE: workspace.database, PORTARIA_HANDLERS: workspace.handlers };
+  const env = workspace.settings;
   const running = await startServe(env, ['prlimit', '--fsize=700000:']).ready();
 
   await fillAndMakeRoom('files of 700 kB', workspace.database, running, () => {

@@ -25,7 +25,7 @@ test('every response is sent after the sync that follows the write of its webhoo
   const workspace = createWorkspace();
   writeBookkeeping(workspace);
   const file = join(workspace.folder, 'trace');
-  const env = { PORTARIA_DATABASE: workspace.database, PORTARIA_HANDLERS: workspace.handlers };
+  const env = workspace.settings;
   const running = await startServe(env, strace(file, '-e', RELEVANT_CALLS)).ready();
 
   const numbers = Array.from({ length: EACH }, (_, number) => number);

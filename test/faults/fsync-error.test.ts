@@ -24,7 +24,7 @@ const seed = seedOfRun();
 const { between } = draws(seed);
 
 function environment(workspace: Workspace): Readonly<Record<string, string>> {
-  return { PORTARIA_DATABASE: workspace.database, PORTARIA_HANDLERS: workspace.handlers };
+  return workspace.settings;
 }
 
 /** A workspace with an existing database, so that a start syncs little. */

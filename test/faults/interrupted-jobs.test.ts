@@ -31,8 +31,7 @@ test('a staged retry survives kill -9, and acts on nothing twice', async () => {
     });`,
   );
   const env = {
-    PORTARIA_DATABASE: workspace.database,
-    PORTARIA_HANDLERS: workspace.handlers,
+    ...workspace.settings,
     PORTARIA_LOG_FORMAT: 'json',
     PORTARIA_PORT: '0',
     PORTARIA_OPS_PORT: '0',

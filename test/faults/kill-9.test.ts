@@ -24,8 +24,7 @@ const CHARGES = 8;
 const COMPANIES = 4;
 
 const environment = (workspace: Workspace) => ({
-  PORTARIA_DATABASE: workspace.database,
-  PORTARIA_HANDLERS: workspace.handlers,
+  ...workspace.settings,
 });
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index + 1);

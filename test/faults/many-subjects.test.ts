@@ -21,7 +21,7 @@ test(`${SUBJECTS.toLocaleString('en')} subjects with a pending delivery`, async 
   need(context, 'linux', 'room');
   const workspace = createWorkspace();
   writePromptHandlers(workspace);
-  const env = { PORTARIA_DATABASE: workspace.database, PORTARIA_HANDLERS: workspace.handlers };
+  const env = workspace.settings;
   const empty = await serve({ ...env, PORTARIA_DATABASE: createWorkspace().database });
   const idle = memoryOf(empty.pid).resident;
   empty.kill('SIGTERM');

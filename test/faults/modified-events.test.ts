@@ -51,8 +51,7 @@ test('changes to an event are not visible to the next attempt, to other handlers
     });`,
   );
   const running = await serve({
-    PORTARIA_DATABASE: workspace.database,
-    PORTARIA_HANDLERS: workspace.handlers,
+    ...workspace.settings,
   });
   const posted = 5;
   for (let id = 0; id < posted; id += 1) expect((await running.post(charge(id, 7))).status).toBe(202);

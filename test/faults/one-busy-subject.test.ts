@@ -31,8 +31,7 @@ async function idleMemory(): Promise<number> {
   const workspace = createWorkspace();
   writePromptHandlers(workspace);
   const running = await serve({
-    PORTARIA_DATABASE: workspace.database,
-    PORTARIA_HANDLERS: workspace.handlers,
+    ...workspace.settings,
   });
   const { resident } = memoryOf(running.pid);
   running.kill('SIGTERM');
@@ -58,8 +57,7 @@ test(`a subject with ${String(EVENTS)} events delays no other subject`, async (c
   await fillDatabase(workspace.database, first(EVENTS, logins(1)), routes);
   const idle = await idleMemory();
   const running = await serve({
-    PORTARIA_DATABASE: workspace.database,
-    PORTARIA_HANDLERS: workspace.handlers,
+    ...workspace.settings,
     // With a concurrency of 2 the other subjects would not need the busy one to yield.
     PORTARIA_CONCURRENCY: '1',
   });

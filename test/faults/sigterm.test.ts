@@ -52,8 +52,7 @@ export const fails = defineHandler({
 
 function environment(workspace: Workspace): Readonly<Record<string, string>> {
   return {
-    PORTARIA_DATABASE: workspace.database,
-    PORTARIA_HANDLERS: workspace.handlers,
+    ...workspace.settings,
     PORTARIA_SHUTDOWN_GRACE_MS: String(GRACE_MS),
     PORTARIA_BODY_TIMEOUT_MS: String(GRACE_MS),
   };

@@ -73,8 +73,7 @@ test(`a webhook does not wait for a read of ${String(EVENTS)} events`, async () 
   writePromptHandlers(workspace);
   await writeLongHistories(workspace.database, EVENTS);
   const running = await serve({
-    PORTARIA_DATABASE: workspace.database,
-    PORTARIA_HANDLERS: workspace.handlers,
+    ...workspace.settings,
     ...preloaded(workspace, 'holds', HOLDS),
   });
   const reader = startReader();

@@ -8,6 +8,8 @@ export interface Workspace {
   readonly folder: string;
   readonly handlers: string;
   readonly database: string;
+  /** The settings of a program with that database and these handlers. */
+  readonly settings: { readonly PORTARIA_DATABASE: string; readonly PORTARIA_HANDLERS: string };
   /** Writes a file into the folder of handlers. */
   writeHandler(name: string, source: string): void;
   /** The lines that handlers recorded, in order. */
@@ -24,10 +26,12 @@ export function createWorkspace(): Workspace {
   const handlers = join(folder, 'handlers');
   mkdirSync(handlers);
   const record = join(folder, 'record');
+  const database = join(folder, 'portaria.db');
   return {
     folder,
     handlers,
-    database: join(folder, 'portaria.db'),
+    database,
+    settings: { PORTARIA_DATABASE: database, PORTARIA_HANDLERS: handlers },
     writeHandler(name, source) {
       writeFileSync(join(handlers, name), source);
     },

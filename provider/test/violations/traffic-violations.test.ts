@@ -65,44 +65,20 @@ test.each([
   }
 });
 
+const [NO_DEFENSE, OVERDUE] = ['Prazo de defesa prévia encerrado', 'Prazo de vencimento encerrado'];
+const [NOT_PAYABLE, NO_DUE_DATE] = [
+  'Infração não disponível para pagamento',
+  'Infração sem data de vencimento',
+];
+
 test.each([
   ['while the prior defense is open', '2026-04-08T02:59:59Z', {}, null, null],
-  ['after the prior defense', '2026-04-08T03:00:00Z', {}, 'Prazo de defesa prévia encerrado', null],
-  [
-    'on the last day of May 11 in Brazil',
-    '2026-05-12T02:59:59Z',
-    {},
-    'Prazo de defesa prévia encerrado',
-    null,
-  ],
-  [
-    'after the due date',
-    '2026-05-12T03:00:00Z',
-    {},
-    'Prazo de vencimento encerrado',
-    'Prazo de vencimento encerrado',
-  ],
-  [
-    'of a violation that is not payable',
-    '2026-03-10T12:00:00Z',
-    { payable: 0 as const },
-    'Infração não disponível para pagamento',
-    'Infração não disponível para pagamento',
-  ],
-  [
-    'without a due date',
-    '2026-03-10T12:00:00Z',
-    { due_date: null },
-    'Infração sem data de vencimento',
-    'Infração sem data de vencimento',
-  ],
-  [
-    'without prior defense',
-    '2026-03-10T12:00:00Z',
-    { preliminary_appeal_deadline: null },
-    'Prazo de defesa prévia encerrado',
-    null,
-  ],
+  ['after the prior defense', '2026-04-08T03:00:00Z', {}, NO_DEFENSE, null],
+  ['on the last day of May 11 in Brazil', '2026-05-12T02:59:59Z', {}, NO_DEFENSE, null],
+  ['after the due date', '2026-05-12T03:00:00Z', {}, OVERDUE, OVERDUE],
+  ['if it is not payable', '2026-03-10T12:00:00Z', { payable: 0 as const }, NOT_PAYABLE, NOT_PAYABLE],
+  ['without a due date', '2026-03-10T12:00:00Z', { due_date: null }, NO_DUE_DATE, NO_DUE_DATE],
+  ['without prior defense', '2026-03-10T12:00:00Z', { preliminary_appeal_deadline: null }, NO_DEFENSE, null],
 ])('discounts %s', async (_, at, values, full, partial) => {
   const { ours, clock, path } = await openWithViolation(values);
   clock.jump(Date.parse(at) - clock.now());

@@ -34,7 +34,7 @@ async function momentOf(running: RunningPortaria, database: string, senders: Sen
 export async function momentsUnderLoad({ between }: Draws, maxFrames: number): Promise<readonly Moment[]> {
   const workspace = createWorkspace();
   writeBookkeeping(workspace);
-  const env = { PORTARIA_DATABASE: workspace.database, PORTARIA_HANDLERS: workspace.handlers };
+  const env = workspace.settings;
   const running = await startServe(env).ready();
   const senders = createSenders(Array.from({ length: SENDERS }, (_, sender) => charges(sender)));
   const sending = senders.sendTo(running.url);
@@ -59,7 +59,7 @@ export async function momentInACheckpoint(pages: number): Promise<Moment> {
   await fillDatabase(workspace.database, []);
   const trace = join(workspace.folder, 'trace');
   const stop = `inject=pwrite64:signal=STOP:when=${String(pages)}`;
-  const env = { PORTARIA_DATABASE: workspace.database, PORTARIA_HANDLERS: workspace.handlers };
+  const env = workspace.settings;
   const tracing = strace(trace, '-P', workspace.database, '-e', 'trace=pwrite64', '-e', stop);
   const running = await startServe(env, tracing).ready();
   const senders = createSenders(Array.from({ length: SENDERS }, (_, sender) => charges(sender)));
