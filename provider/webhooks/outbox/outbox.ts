@@ -111,10 +111,10 @@ export function openOutbox({ sqlite, query }: Pick<Provider, 'sqlite' | 'query'>
     nextAside: ({ endpoint, lane }: LaneKey) => exclusively(() => nextAside.get(endpoint, lane) ?? null),
     /** Returns the same for every lane with a delivery aside. */
     allNextAside: () => exclusively(() => allNextAside.all()),
-    /** Writes results and repeats in one transaction. */
-    save: (updates: readonly DeliveryUpdate[], repeats: readonly Repeat[]) =>
+    /** Writes a result and repeats in one transaction. */
+    save: (update: DeliveryUpdate, repeats: readonly Repeat[]) =>
       exclusively(() => {
-        save(updates, repeats);
+        save.immediate(update, repeats);
       }),
   };
 }
@@ -128,14 +128,11 @@ function prepareSave(sqlite: Database) {
      select organization_id, endpoint_id, event_id, lane, 'aside', ?, ?
      from webhook_deliveries where id = ?`,
   );
-  const save = sqlite.transaction((updates: readonly DeliveryUpdate[], repeats: readonly Repeat[]) => {
-    for (const { id, status, attempts, dueAt, failure } of updates)
-      update.run(status, attempts, dueAt, failure, id);
-    for (const { of, kind, dueAt } of repeats) repeat.run(dueAt, kind, of);
+  return sqlite.transaction((result: DeliveryUpdate, repeats: readonly Repeat[]) => {
+    const { id, status, attempts, dueAt, failure } = result;
+    update.run(status, attempts, dueAt, failure, id);
+    for (const { of, kind, dueAt: at } of repeats) repeat.run(at, kind, of);
   });
-  return (updates: readonly DeliveryUpdate[], repeats: readonly Repeat[]) => {
-    save.immediate(updates, repeats);
-  };
 }
 
 /** Number of deliveries of all organizations in each status. */

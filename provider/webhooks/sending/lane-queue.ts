@@ -1,7 +1,6 @@
 /** Queues the deliveries of a lane, and tells which one is sent next. */
 import type { Clock } from '../../../src/kernel/time/clock.ts';
 import { READ_BATCH, type DueDelivery, type LaneKey, type Outbox } from '../outbox/outbox.ts';
-import type { DeliveryUpdates } from './delivery-updates.ts';
 
 /** The deliveries of a lane that are still to be sent, read from the outbox in batches. */
 export interface LaneQueue {
@@ -19,11 +18,7 @@ export interface LaneQueue {
 
 export function createLaneQueue(
   key: LaneKey,
-  {
-    outbox,
-    updates,
-    clock,
-  }: { readonly outbox: Outbox; readonly updates: DeliveryUpdates; readonly clock: Clock },
+  { outbox, clock }: { readonly outbox: Outbox; readonly clock: Clock },
 ): LaneQueue {
   let aside: DueDelivery[] = [];
   let asideDueAt: number | null = null;
@@ -46,8 +41,6 @@ export function createLaneQueue(
 
   async function readAside(): Promise<void> {
     while (aside.length === 0 && asideDueAt !== null && asideDueAt <= clock.now()) {
-      // A delivery sent a moment ago must not be read again.
-      await updates.written();
       aside = [...(await outbox.dueAside(key, new Date(clock.now()).toISOString()))];
       // There may be more: `asideDueAt` stays until a read finds none.
       if (aside.length > 0) return;

@@ -2,13 +2,11 @@
 import { pause } from '../../../src/kernel/time/pause.ts';
 import type { Logger } from '../../../src/kernel/logger.ts';
 import type { DueDelivery, Endpoint, LaneKey, Outbox } from '../outbox/outbox.ts';
-import type { DeliveryUpdates } from './delivery-updates.ts';
 import { createLaneQueue } from './lane-queue.ts';
-import { fateOf, sendDelivery, type SendingDeps } from './send-delivery.ts';
+import { fateOf, sendDelivery, type SendingDeps, type SendResult } from './send-delivery.ts';
 
 export interface LaneDeps extends SendingDeps {
   readonly outbox: Outbox;
-  readonly updates: DeliveryUpdates;
   readonly log: Logger;
 }
 
@@ -24,10 +22,8 @@ export interface Lane {
   readonly ended: Promise<void>;
 }
 
-/** Milliseconds until a failed read of the outbox is retried. */
+/** Milliseconds until a failed read or write of the outbox is retried. */
 const RETRY_MS = 1_000;
-/** Maximum number of unwritten results. Beyond it, lanes wait for the database. */
-const MAX_UNWRITTEN = 1_000;
 
 /**
  * Sends the deliveries of a lane in the order in which they were recorded. A failed
@@ -40,7 +36,7 @@ const MAX_UNWRITTEN = 1_000;
  * @param endpoint called before each attempt: the secret may have changed.
  */
 export function runLane(deps: LaneDeps, key: LaneKey, endpoint: () => Endpoint): Lane {
-  const { clock, machine, updates, log, counts } = deps;
+  const { clock, machine, outbox, log, counts } = deps;
   // A signal of its own: Node takes many listeners of a shared one for a leak.
   const stopping = new AbortController();
   const stop = stopping.signal;
@@ -76,8 +72,8 @@ export function runLane(deps: LaneDeps, key: LaneKey, endpoint: () => Endpoint):
     if (stop.aborted) return;
     const result = await sendDelivery(deps, endpoint(), delivery, delivery.id < newest);
     if (result === null) return;
+    await save(result);
     const { update, repeats } = result;
-    updates.add(update, repeats);
     const { status, attempts, dueAt, failure } = update;
     if (status === 'delivered') newest = Math.max(newest, delivery.id);
     if (status === 'pending') queue.putBack({ ...delivery, attempts, dueAt });
@@ -85,7 +81,20 @@ export function runLane(deps: LaneDeps, key: LaneKey, endpoint: () => Endpoint):
     for (const repeat of repeats) queue.expectAside(repeat.dueAt);
     if (status === 'dead')
       log.warn({ delivery: delivery.id, url: endpoint().url, reason: failure }, 'A webhook is dead');
-    if (updates.waiting > MAX_UNWRITTEN) await updates.written();
+  }
+
+  /** Writes what came of an attempt. Once the lane stops, a failed write is not retried: the webhook is sent again later. */
+  async function save({ update, repeats }: SendResult): Promise<void> {
+    for (let isWritten = false; !isWritten;) {
+      try {
+        await outbox.save(update, repeats);
+        isWritten = true;
+      } catch (error) {
+        log.error({ err: error }, 'The webhook outbox cannot be written; retrying');
+        isWritten = stop.aborted;
+        await pause(machine, RETRY_MS, stop);
+      }
+    }
   }
 
   /** Pauses the lane before a delivery that chaos has chosen to start a burst. */

@@ -5,7 +5,7 @@ import type { Random } from '../../../src/kernel/random.ts';
 import type { ChaosEffect, ChaosRates } from '../chaos/chaos-rates.ts';
 import { decideChaos, WHOLE_AFTER_MS, type Fate } from '../chaos/decide-chaos.ts';
 import type { DeliveryUpdate, DueDelivery, Endpoint, Repeat } from '../outbox/outbox.ts';
-import type { PostOutcome, WebhookPoster } from './post-webhook.ts';
+import { postWebhook, type PostOutcome } from './post-webhook.ts';
 import { signatureHeaders } from './standard-signing.ts';
 
 /** Rates of the effects of chaos, and the seed that decides which webhooks they hit. */
@@ -36,7 +36,6 @@ export function newCounts(): SenderCounts {
 }
 
 export interface SendingDeps {
-  readonly poster: WebhookPoster;
   /** The provider's clock, for due times. */
   readonly clock: Clock;
   /** The machine's clock, for signatures. */
@@ -167,7 +166,7 @@ function repeatsOf(
 }
 
 function post(
-  { poster, machine }: SendingDeps,
+  { machine, cut }: SendingDeps,
   { url, secret, message_prefix }: Endpoint,
   { id, eventId, repeats, body }: DueDelivery,
   cutAt: number | null,
@@ -176,5 +175,5 @@ function post(
   const headers = secret === null ? {} : signatureHeaders(secret, messageId, machine.now(), body);
   const whole = Buffer.from(body);
   const bytes = cutAt === null ? whole : whole.subarray(0, Math.floor(whole.length * cutAt));
-  return poster.post({ url, headers: { ...headers }, body: bytes });
+  return postWebhook({ url, headers: { ...headers }, body: bytes }, { clock: machine, cut });
 }

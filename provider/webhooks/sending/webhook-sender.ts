@@ -3,13 +3,9 @@ import type { Logger } from '../../../src/kernel/logger.ts';
 import type { Provider } from '../../provider.ts';
 import { calm } from '../chaos/chaos-rates.ts';
 import { openOutbox, type Endpoint, type LaneKey } from '../outbox/outbox.ts';
-import { batchDeliveryUpdates } from './delivery-updates.ts';
 import { runLane, type Lane } from './lane.ts';
-import { createWebhookPoster } from './post-webhook.ts';
 import { newCounts, type Chaos, type SenderCounts } from './send-delivery.ts';
 
-/** Milliseconds that a receiver has to respond. */
-const TIMEOUT_MS = 10_000;
 /** Milliseconds between two polls for what other processes wrote. */
 const POLL_MS = 250;
 /** Milliseconds that attempts in flight have to end when the provider stops. */
@@ -39,12 +35,8 @@ export async function startWebhookSender(
   let chaos = chaosAtStart ?? { rates: calm, seed: 1 };
   const stop = new AbortController();
   const cut = new AbortController();
-  const poster = createWebhookPoster({ timeoutMs: TIMEOUT_MS, clock: machine, cut: cut.signal });
-  const updates = batchDeliveryUpdates({ outbox, machine, log, stop: stop.signal });
   const laneDeps = {
     outbox,
-    updates,
-    poster,
     clock,
     machine,
     random,
@@ -145,9 +137,7 @@ export async function startWebhookSender(
       });
       await searching;
       await Promise.all(running);
-      await updates.written();
       cancelGrace();
-      poster.close();
     },
   };
 }
