@@ -21,7 +21,7 @@ test('gives every table an organization, but for global ones', async () => {
     .filter(({ columns }) => !columns.some(({ name }) => name === 'organization_id'))
     .map(({ name }) => name);
 
-  expect(without.sort()).toEqual(['organizations', 'service_clock', 'set_aside_indexes']);
+  expect(without.sort()).toEqual(['organizations', 'service_clock']);
   sqlite.close();
 });
 

@@ -13,7 +13,6 @@ import {
 import { PortariaError } from '../../src/kernel/errors.ts';
 import { createPrivateFile, makePrivate } from '../../src/kernel/files/private-files.ts';
 import { type ProviderTables, providerTables } from './provider-tables.ts';
-import { restoreIndexes } from './set-aside-indexes.ts';
 
 /** Milliseconds that a write waits for the write of another process. */
 const BUSY_TIMEOUT_MS = 2_000;
@@ -48,7 +47,6 @@ export function openProviderDatabase(
     if (warning !== null) onWarning?.(warning);
     configure(sqlite);
     createTables(sqlite);
-    restoreIndexes(sqlite);
     gatherStatistics(sqlite);
   } catch (error) {
     sqlite?.close();

@@ -34,7 +34,6 @@ import { userLicenseTable, userTable } from '../users/user.ts';
 import { violationTicketTable } from '../violation-tickets/violation-ticket.ts';
 import { webhookDeliveryTable, webhookEndpointTable, webhookEventTable } from '../webhooks/webhook-tables.ts';
 import { widgetSignInTable, widgetTable, widgetUserTable } from '../widget/widget-tables.ts';
-import { setAsideIndexTable } from './set-aside-indexes.ts';
 import type { TablesOf } from './table.ts';
 
 /** A change of a table raises the level in `open-provider-database.ts`. */
@@ -76,7 +75,6 @@ export const providerTables = [
   clockTable,
   importTable,
   dayOverTable,
-  setAsideIndexTable,
 ] as const;
 
 /**

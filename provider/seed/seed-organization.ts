@@ -1,6 +1,5 @@
 /** Seeds an organization with all its records. */
 import { PortariaError } from '../../src/kernel/errors.ts';
-import { restoreIndexes, setIndexesAside } from '../database/set-aside-indexes.ts';
 import type { Provider } from '../provider.ts';
 import { addAgency } from '../traffic-violations/change-traffic-violation.ts';
 import { generateCnpj, generateCpf } from './generate-identifiers.ts';
@@ -46,8 +45,6 @@ export interface SeedResult {
 const BATCH = 100;
 /** Violations per transaction. Most have no dependent records. */
 const VIOLATION_BATCH = 500;
-/** Number of violations from which it is faster to drop the indexes and create them again. */
-const MIN_TO_SET_INDEXES_ASIDE = 20_000;
 const DRIVER_CANDIDATES = 3;
 
 /**
@@ -122,18 +119,9 @@ export async function seedOrganization(
   });
   const seedViolations = createViolationSeeder(seeding, fleet);
   const violationNumbers = range(existing.violations, options.violations);
-  const setsIndexesAside = options.violations >= MIN_TO_SET_INDEXES_ASIDE;
-  if (setsIndexesAside)
-    await betweenTransactions(provider, () => {
-      setIndexesAside(provider.sqlite, 'traffic_violations');
-    });
   await inBatches('violations', violationNumbers, VIOLATION_BATCH, (at, [first = 0, ...others]) =>
     seedViolations(at, first, others.length + 1),
   );
-  if (setsIndexesAside)
-    await betweenTransactions(provider, () => {
-      restoreIndexes(provider.sqlite);
-    });
   await inBatches(
     'ANTT violations',
     range(existing.anttViolations, anttViolations),
@@ -148,13 +136,6 @@ export async function seedOrganization(
   // Last, because an inactive link rejects further slips and indications.
   await seeding.batch((at) => deactivateLinks(seeding, at, people));
   return { counts: seeding.counts, driverCandidates, isComplete: signal?.aborted !== true };
-}
-
-/** Runs `work` while no transaction is open: transactions share the connection. */
-function betweenTransactions({ query }: Pick<Provider, 'query'>, work: () => void): Promise<void> {
-  return query.connection().execute(async () => {
-    work();
-  });
 }
 
 /** Reads what the organization has, so that numbers continue from there and no tax id repeats. */
