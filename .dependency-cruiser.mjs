@@ -59,7 +59,7 @@ const mayImport = {
   ],
   testing: ['kernel', 'contract', 'event', 'store', 'handle', 'parse', 'identify'],
   client: ['kernel', 'contract'],
-  '../provider': ['kernel', 'contract', 'pages'],
+  '../provider': ['kernel', 'contract'],
 };
 
 /** Library -> the only places that may know it. */

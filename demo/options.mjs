@@ -36,11 +36,11 @@ a process of its own. Both provider and receiver are killed once. At the end, ev
   --receivers <n>   receivers (1); from 2 on they share a PostgreSQL, which the demo starts, behind a load balancer:
                     one is killed, one is stopped for longer than its lease, and PostgreSQL crashes once
   --no-kills        kill and stop no process
-  --console         print the addresses of the receiver's console and of the provider's pages, and keep both
-                    alive after the day until Ctrl-C; the day takes 12 minutes, and the provider's pages
+  --console         print the addresses of the receiver's console and of the provider's controls, and keep both
+                    alive after the day until Ctrl-C; the day takes 12 minutes, and the provider's controls
                     stop it, speed it up and advance it
   --speed <n>       seconds of the day that pass in one second, instead of --seconds (with --console: 120)
-  --incident <name> with --console, instead of the day: an incident to find and mend in the pages.
+  --incident <name> with --console, instead of the day: an incident to find and mend there.
                     handler: fails for one company. sender: changed a field. lane: stands still.
   --keep            keep the data, and print commands to try on it
 

@@ -32,8 +32,6 @@ export interface StartOptions {
   readonly seed?: number;
   /** Whether programs on this machine may drive the provider by `/control`; false by default. */
   readonly control?: boolean;
-  /** Base of the receiver's console, to which the pages of `/control` link. */
-  readonly console?: string | null;
   /** Milliseconds to keep delivered webhooks; null, the default, keeps them all. */
   readonly keepWebhooksMs?: number | null;
 }
@@ -84,7 +82,7 @@ export async function startProvider(options: StartOptions): Promise<RunningProvi
     stops.push(() => scenario.stop());
     const control =
       options.control === true
-        ? createControlApp({ provider, scenario, sender, console: options.console ?? null }, log)
+        ? createControlApp({ provider, scenario, sender }, { log, version })
         : undefined;
     const app = createProviderApp(provider, { log, version, control });
     const listener = await listenProvider(app, host, port, { clock });

@@ -36,8 +36,7 @@ try {
     },
   });
   const storeId = await receiver.settled();
-  const provider = await startProvider();
-  await takePictures({ receiver: receiver.operators, provider }, storeId);
+  await takePictures(receiver.operators, storeId);
 } finally {
   for (const child of children) child.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
@@ -118,33 +117,20 @@ async function startReceiver() {
   };
 }
 
-/** @returns {Promise<string>} its base URL */
-async function startProvider() {
-  const database = join(folder, 'provider.db');
-  /** @param {string[]} args */
-  const once = (...args) =>
-    new Promise((resolve) => run(['provider', ...args, '--database', database]).child.once('close', resolve));
-  await once('keys', 'create', 'Serra Azul');
-  await once('seed', '--companies', '3', '--violations', '40', '--organization', 'Serra Azul');
-  await once('endpoints', 'add', 'http://localhost:8080/webhooks');
-  const { text } = run(['provider', '--database', database, '--port', '0']);
-  return eventually('the provider is ready', () => /(http:\/\/127[.]0[.]0[.]1:\d+)\/v1/.exec(text())?.[1]);
-}
-
 /**
- * @param {{ readonly receiver: string, readonly provider: string }} sides
+ * @param {string} base of the pages
  * @param {string} storeId of this run
  */
-async function takePictures(sides, storeId) {
+async function takePictures(base, storeId) {
   const out = join(root, 'docs', 'console');
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   const browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] });
-  const list = await fetch(new URL('/events?subject=charge:33', sides.receiver), {
+  const list = await fetch(new URL('/events?subject=charge:33', base), {
     headers: { accept: 'text/html' },
   });
   const event = /\/events\/([0-9a-z]+-\d+)"/.exec(await list.text())?.[1] ?? '';
-  for (const { name, path, of = 'receiver', width = 1_280, scheme = 'light' } of pictures) {
+  for (const { name, path, width = 1_280, scheme = 'light' } of pictures) {
     const context = await browser.newContext({
       viewport: { width, height: width === 390 ? 844 : 800 },
       colorScheme: scheme,
@@ -157,7 +143,6 @@ async function takePictures(sides, storeId) {
       const response = await route.fetch();
       await route.fulfill({ response, body: anonymous(await response.text(), storeId) });
     });
-    const base = of === 'receiver' ? sides.receiver : sides.provider;
     await page.goto(new URL(path.replace('<event>', event), base).href);
     const file = join('docs', 'console', `${name}.webp`);
     // Playwright writes PNG and JPEG; text in WebP is a third of PNG and sharper than JPEG.

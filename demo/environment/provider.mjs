@@ -26,10 +26,9 @@ const LANES = 16;
  * @param {number} options.port
  * @param {number} options.seed
  * @param {boolean} options.calm whether webhooks are sent without chaos
- * @param {string} options.console the receiver's, to which the provider's pages link
  * @returns {Provider}
  */
-export function provider(workspace, { port, seed, calm, console }) {
+export function provider(workspace, { port, seed, calm }) {
   const database = join(workspace.folder, 'provider.db');
   const url = `http://127.0.0.1:${port}`;
   /** @param {string[]} args */
@@ -45,8 +44,6 @@ export function provider(workspace, { port, seed, calm, console }) {
       ...(calm ? [] : ['--chaos', CHAOS]),
       '--seed',
       String(seed),
-      '--console',
-      console,
     ],
     env: {},
     // A request without a key gets 401.

@@ -49,12 +49,7 @@ export async function startEnvironment(
   try {
     if (count > 1) report('starting PostgreSQL');
     const postgres = count > 1 ? await startPostgres(workspace) : null;
-    const providing = provider(workspace, {
-      port: servicePort,
-      seed,
-      calm,
-      console: new URL(consoles[0] ?? '').origin,
-    });
+    const providing = provider(workspace, { port: servicePort, seed, calm });
     report('creating an organization with its key');
     const apiKey = await providing.createKey();
     report(`filling it with ${companies} companies and ${violations} traffic violations`);

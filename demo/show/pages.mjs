@@ -8,7 +8,7 @@ import { once } from 'node:events';
 export function pagesText({ pages }) {
   return [
     ...pages.consoles.map((url, at) => `  ${at === 0 ? "receiver's console" : '                  '}  ${url}`),
-    `  provider's pages    ${pages.provider}`,
+    `  provider's controls ${pages.provider}`,
   ].join('\n');
 }
 

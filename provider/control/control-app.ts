@@ -1,32 +1,28 @@
-/** The app at `/control`: pages and JSON API. */
-import { Hono, type Context, type MiddlewareHandler } from 'hono';
-import { z } from 'zod';
+/** The app at `/control`. */
+import { Hono, type MiddlewareHandler } from 'hono';
 import type { Logger } from '../../src/kernel/logger.ts';
 import { respondWithError } from '../http/error-responses.ts';
 import { HttpError } from '../http/http-error.ts';
 import { routedPath } from '../http/routed-path.ts';
-import type { Control, ControlDeps } from './control.ts';
+import { pageHeaders, referencePage } from '../reference/reference-routes.ts';
+import type { ControlDeps } from './control.ts';
+import { controlDocument } from './control-document.ts';
 import { allControls } from './all-controls.ts';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { isCrossOrigin } from '../../src/kernel/http/browser-guard.ts';
 
 const BASE = '/control';
 
-/** The paths of the pages; every other path belongs to the JSON API. */
-const PAGES = /^\/control\/(?:deliveries|logins|slips|documents|do|assets)(?:\/|$)/u;
-
-export interface ControlAppDeps extends ControlDeps {
-  /** Base of the receiver's console, for links; null when it is not known. */
-  readonly console?: string | null;
-}
-
 /**
  * Creates the app at `/control`, which drives the provider by hand: its clock, scheduled
  * steps, decisions of agencies, portals and drivers, webhooks. It is not part of the
- * specified interface: it has no API key and serves this machine only. Browsers get
- * pages, and programs JSON.
+ * specified interface: it has no API key and serves this machine only. `/control` describes
+ * all of it: to a browser as a page that makes requests, to a program as OpenAPI.
  */
-export function createControlApp(deps: ControlAppDeps, log: Logger): Hono {
+export function createControlApp(
+  deps: ControlDeps,
+  { log, version }: { readonly log: Logger; readonly version: string },
+): Hono {
   const app = new Hono({ strict: false }).basePath(BASE);
   app.onError(respondWithError(log));
   app.notFound((c) => {
@@ -34,37 +30,16 @@ export function createControlApp(deps: ControlAppDeps, log: Logger): Hono {
     return c.json(error.toJSON(), 404);
   });
   app.use(loopbackOnly);
-  const pages = async (c: Context): Promise<Response> =>
-    (await loadPages()).fetch(c.req.raw, c.env as object);
-  app.get('/', async (c) => {
-    if (c.req.header('accept')?.includes('text/html') === true) return pages(c);
-    return c.json({ data: allControls.map(described) });
+  let document: ReturnType<typeof controlDocument> | undefined;
+  app.get('/', pageHeaders, (c) => {
+    c.header('vary', 'accept');
+    if (c.req.header('accept')?.includes('text/html') === true)
+      return c.html(referencePage('Controls of the provider', BASE));
+    return c.json((document ??= controlDocument(allControls, { base: BASE, version })));
   });
-  app.use((c, next) => (PAGES.test(c.req.path) ? pages(c) : next()));
   for (const { method, path, respond } of allControls)
     app.on(method, [routedPath(path)], async (c) => c.json(await respond(c, deps)));
-
-  let loading: Promise<Pick<Hono, 'fetch'>> | undefined;
-  /** Loaded for the first browser: a start needs no pages. */
-  const loadPages = () =>
-    (loading ??= import('./page/page-app.tsx').then(({ createControlPage }) =>
-      createControlPage({
-        ...deps,
-        console: deps.console ?? null,
-        log,
-        respond: async (request, c) => app.fetch(request, c.env as object),
-      }),
-    ));
   return app;
-}
-
-function described({ method, path, summary, body }: Control) {
-  return {
-    method: method.toUpperCase(),
-    path: `${BASE}${path}`,
-    summary,
-    body: body === null ? null : z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }),
-  };
 }
 
 /** Headers that proxies add. */

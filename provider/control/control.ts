@@ -15,14 +15,14 @@ export interface ControlDeps {
   readonly sender: Pick<WebhookSender, 'chaos' | 'setChaos'>;
 }
 
+type Shape = Pick<RequestShape, 'params' | 'filters' | 'query' | 'body'>;
+
 /** A route of `/control` and its handler. */
-export interface Control {
+export interface Control extends Shape {
   readonly method: Method;
   /** Path below `/control`, with parameters as in `{id}`. */
   readonly path: string;
   readonly summary: string;
-  /** Schema of the body; null when the request has none. */
-  readonly body: z.ZodType | null;
   /** Returns the body of a 200 response. @throws HttpError */
   respond(this: void, c: Context, deps: ControlDeps): Promise<object>;
 }
@@ -30,7 +30,6 @@ export interface Control {
 /** Defaults of a declaration. */
 const defaults = { params: z.object({}), filters: null, query: z.object({}), body: null } as const;
 
-type Shape = Pick<RequestShape, 'params' | 'filters' | 'query' | 'body'>;
 type Declared = Pick<Control, 'method' | 'path' | 'summary'> & Partial<Shape>;
 type Filled<D extends Declared> = { readonly bodyType: 'json' } & {
   readonly [K in keyof Shape]: D[K] extends Shape[K] ? D[K] : (typeof defaults)[K];
@@ -49,14 +48,8 @@ export function control<const D extends Declared>(
   declared: D,
   handle: (request: ControlRequest<Filled<D>>, deps: ControlDeps) => Promise<object>,
 ): Control {
-  const { method, path, summary, body = null } = declared;
+  const shape = { ...defaults, ...declared };
   // TypeScript does not relate the defaults to the type parameter.
-  const read = requestReader({ ...defaults, ...declared, bodyType: 'json' } as unknown as Filled<D>);
-  return {
-    method,
-    path,
-    summary,
-    body,
-    respond: async (c, deps) => handle(await read(c), deps),
-  };
+  const read = requestReader({ ...shape, bodyType: 'json' } as unknown as Filled<D>);
+  return { ...shape, respond: async (c, deps) => handle(await read(c), deps) };
 }

@@ -13,7 +13,7 @@ import { control, type Control } from './control.ts';
 
 const params = z.object({ id: numericId });
 /** Statuses that an agency, a driver or the time can set. */
-export const indicationMoves = ['accepted', 'filed', 'expired', 'rejected', 'failed', 'voided'] as const;
+const indicationMoves = ['accepted', 'filed', 'expired', 'rejected', 'failed', 'voided'] as const;
 const move = z.strictObject({
   status: closedSet(indicationMoves),
   reason: nonEmptyString.optional(),

@@ -1,7 +1,7 @@
 /** Serves the API reference. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { Hono, type Context } from 'hono';
+import { Hono, type Context, type MiddlewareHandler } from 'hono';
 import { etag } from 'hono/etag';
 import type { Endpoint } from '../../src/contract/api/endpoint.ts';
 import { openApiDocument } from './open-api-document.ts';
@@ -27,20 +27,25 @@ export function referenceRoutes(endpoints: readonly Endpoint[], version: string)
   let document: ReturnType<typeof openApiDocument> | undefined;
   app.get('/openapi.json', (c) => c.json((document ??= openApiDocument(endpoints, version))));
 
-  app.use('/docs/*', etag(), async (c, next) => {
-    await next();
-    c.header('content-security-policy', POLICY);
-    c.header('x-content-type-options', 'nosniff');
-    c.header('referrer-policy', 'no-referrer');
-    c.header('cache-control', 'no-cache');
-  });
-  app.get('/docs', (c) => c.html(referencePage));
+  app.use('/docs/*', etag(), pageHeaders);
+  app.get('/docs', (c) =>
+    c.html(referencePage('Fleet and Driver Compliance Service: reference', '/openapi.json')),
+  );
   app.get('/docs/page.js', (c) => c.body(pageScript, 200, { 'content-type': SCRIPT }));
   app.get('/docs/page.css', (c) => c.body(pageStyle, 200, { 'content-type': STYLE }));
   app.get('/docs/swagger-ui-bundle.js', (c) => sendFile(c, 'swagger-ui-bundle.js', SCRIPT));
   app.get('/docs/swagger-ui.css', (c) => sendFile(c, 'swagger-ui.css', STYLE));
   return app;
 }
+
+/** The headers of a page of Swagger UI and of its files. */
+export const pageHeaders: MiddlewareHandler = async (c, next) => {
+  await next();
+  c.header('content-security-policy', POLICY);
+  c.header('x-content-type-options', 'nosniff');
+  c.header('referrer-policy', 'no-referrer');
+  c.header('cache-control', 'no-cache');
+};
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
@@ -51,14 +56,14 @@ async function sendFile(c: Context, name: string, type: string): Promise<Respons
   return c.body(new Uint8Array(bytes), 200, { 'content-type': type });
 }
 
-/** The page at `/docs`: Swagger UI over `/openapi.json`, without foreign or inline resources. */
-const referencePage = `<!doctype html>
+/** A page that shows an OpenAPI document and makes its requests: Swagger UI, without foreign or inline resources. */
+export const referencePage = (title: string, source: string): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="color-scheme" content="light dark" />
-    <title>Fleet and Driver Compliance Service: reference</title>
+    <title>${title}</title>
     <link rel="icon" href="data:," />
     <link rel="stylesheet" href="/docs/swagger-ui.css" />
     <link rel="stylesheet" href="/docs/page.css" />
@@ -66,8 +71,8 @@ const referencePage = `<!doctype html>
     <script src="/docs/page.js" defer></script>
   </head>
   <body>
-    <div id="reference">
-      <noscript>This page needs JavaScript. Its source is <a href="/openapi.json">/openapi.json</a>.</noscript>
+    <div id="reference" data-source="${source}">
+      <noscript>This page needs JavaScript. Its source is the JSON at ${source}.</noscript>
     </div>
   </body>
 </html>
@@ -79,7 +84,7 @@ const follow = () => document.documentElement.classList.toggle('dark-mode', dark
 dark.addEventListener('change', follow);
 follow();
 SwaggerUIBundle({
-  url: '/openapi.json',
+  url: document.querySelector('#reference').dataset.source,
   dom_id: '#reference',
   deepLinking: true,
   docExpansion: 'none',

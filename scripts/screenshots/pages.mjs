@@ -5,7 +5,6 @@
  * @typedef {object} Picture
  * @property {string} name of the file, without `.webp`
  * @property {string} path of the page; `<event>` is the newest event of the charge with a failure
- * @property {'receiver' | 'provider'} [of]
  * @property {number} [width]
  * @property {'light' | 'dark'} [scheme]
  */
@@ -30,8 +29,6 @@ export const pictures = [
   { name: 'audit', path: '/audit' },
   { name: 'privacy', path: '/privacy' },
   { name: 'system', path: '/system' },
-  { name: 'provider', path: '/control/', of: 'provider' },
-  { name: 'provider-logins', path: '/control/logins', of: 'provider' },
 ];
 
 /** Bytes of a picture at most: they are in the repository. */

@@ -1,4 +1,4 @@
-/** What pages of console and provider have in common. */
+/** What the document, lists and times of all pages need. */
 import { createContext, useContext } from 'hono/jsx';
 import type { Assets } from './assets.ts';
 import type { Format } from './language/format.ts';

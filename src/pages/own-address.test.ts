@@ -19,7 +19,6 @@ it.each([
   ...['/a/..//evil.example', '/%2e//evil.example', '/\t\\evil.example', 'javascript:alert(1)', '//', '/\\'],
 ])('%j leads home', (given) => {
   expect(ownAddress(given)).toBe('/');
-  expect(ownAddress(given, '/control/')).toBe('/control/');
 });
 
 it('never leads to another origin, as a browser reads it, and fits in a header', () => {

@@ -5,13 +5,11 @@ const ORIGIN = 'http://own.invalid';
 
 /**
  * Returns an address of this origin that a form was on, so that no link can lead elsewhere. It is read as a
- * browser reads it: tabs disappear, backslashes are slashes, and dots are resolved.
- *
- * @param home the address for anything else
+ * browser reads it: tabs disappear, backslashes are slashes, and dots are resolved. Anything else is `/`.
  */
-export function ownAddress(given: string | null, home = '/'): string {
-  if (given === null || !given.startsWith('/') || !URL.canParse(given, ORIGIN)) return home;
+export function ownAddress(given: string | null): string {
+  if (given === null || !given.startsWith('/') || !URL.canParse(given, ORIGIN)) return '/';
   const { origin, pathname, search, hash } = new URL(given, ORIGIN);
   // What is left may begin with two slashes, and would name another host.
-  return origin === ORIGIN && !pathname.startsWith('//') ? `${pathname}${search}${hash}` : home;
+  return origin === ORIGIN && !pathname.startsWith('//') ? `${pathname}${search}${hash}` : '/';
 }

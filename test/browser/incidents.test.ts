@@ -1,4 +1,4 @@
-/** Each incident of the demo is found from the overview and mended in the pages, without JavaScript. */
+/** Each incident of the demo is found from the overview and mended there and by the provider's controls, without JavaScript. */
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -35,7 +35,7 @@ describe.skipIf(needsChromium())('an incident', { timeout: 180_000 }, () => {
     onTestFinished(() => context.close());
     const page = await context.newPage();
     await page.goto(address('console'));
-    return { page, provider: address('pages') };
+    return { page, provider: address('controls') };
   }
 
   /** Reloads a page until it shows this: without JavaScript it does not refresh itself. */
@@ -50,6 +50,13 @@ describe.skipIf(needsChromium())('an incident', { timeout: 180_000 }, () => {
     );
   }
 
+  /** Uses a control of the provider. */
+  async function use(control: URL, body: object = {}): Promise<void> {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(control, { method: 'POST', headers, body: JSON.stringify(body) });
+    expect(response.status).toBe(200);
+  }
+
   test('a handler that fails for one company', async () => {
     const { page, provider } = await begin('handler');
     const overview = page.url();
@@ -62,9 +69,7 @@ describe.skipIf(needsChromium())('an incident', { timeout: 180_000 }, () => {
     await page.goto(new URL('/subjects/company-login:1', overview).href);
     await page.locator('tbody').getByText('company.login.failed').first().waitFor();
 
-    await page.goto(new URL('logins', provider).href);
-    await page.getByRole('button', { name: 'Succeed: company 1' }).click();
-    await page.getByText('Done.').waitFor();
+    await use(new URL('companies/1/login/succeed', provider));
 
     await page.goto(failures);
     await page.getByRole('button', { name: 'Retry these 3' }).click();
@@ -96,9 +101,7 @@ describe.skipIf(needsChromium())('an incident', { timeout: 180_000 }, () => {
     await page.getByText('Waiting').first().waitFor();
     const slip = /slip (\d+)/u.exec(error ?? '')?.[1] ?? '';
 
-    await page.goto(new URL('slips?family=charges&status=requested', provider).href);
-    await page.getByRole('button', { name: `Issue: Slip ${slip}` }).click();
-    await page.getByText('Done.').waitFor();
+    await use(new URL(`charges/payment-slips/${slip}/status`, provider), { status: 'issued' });
 
     await shows(page, overview, 'Nothing needs you');
   });

@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { startProvider } from '../../start-provider.ts';
+import { allControls } from '../../control/all-controls.ts';
 import { systemClock } from '../../../src/kernel/time/clock.ts';
 import { testContext } from '../../../src/testing/test-context.ts';
 import { openWithControls } from './control-setup.ts';
@@ -53,21 +54,39 @@ test.each([
   expect(await request('GET', '/control/clock', undefined, { headers })).toMatchObject({ status });
 });
 
-test('lists its routes with method, path, summary and body', async () => {
+test('a program gets all controls as OpenAPI, with parameters and bodies', async () => {
   const { getControl } = await openWithControls();
 
-  const { rows } = await getControl('');
+  const { paths } = (await getControl('')).body as { paths: Record<string, Record<string, object>> };
 
-  expect(rows).toContainEqual({
-    method: 'POST',
-    path: '/control/charges/{id}/status',
+  expect(Object.values(paths).flatMap((methods) => Object.keys(methods))).toHaveLength(allControls.length);
+  expect(paths['/control/charges/{id}/status']?.['post']).toMatchObject({
     summary: 'Charge: set its status',
-    body: expect.objectContaining({ required: ['status'] }),
+    tags: ['charges'],
+    parameters: [{ in: 'path', name: 'id', required: true }],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: { required: ['status'] } } },
+    },
   });
-  expect(new Set(rows.map(({ method, path }) => `${String(method)} ${String(path)}`)).size).toBe(rows.length);
+  expect(paths['/control/steps']?.['get']).toMatchObject({
+    parameters: expect.arrayContaining([expect.objectContaining({ name: 'process' })]),
+  });
 });
 
-test('is not part of the OpenAPI document, and has its own 404', async () => {
+test.each(['/control', '/control/'])('a browser gets a page at %s that reads and uses them', async (path) => {
+  const { app } = await openWithControls();
+  const headers = { host: 'localhost:4010', accept: 'text/html,application/xhtml+xml' };
+  const env = { incoming: { socket: { remoteAddress: '127.0.0.1' } } };
+
+  const response = await app.request(path, { headers }, env);
+
+  expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+  expect(response.headers.get('vary')).toBe('accept');
+  expect(await response.text()).toContain('data-source="/control"');
+});
+
+test('is not part of the OpenAPI document of the API, and has its own 404', async () => {
   const { app, getControl } = await openWithControls();
 
   const document = (await (await app.request('/openapi.json')).json()) as { paths: object };

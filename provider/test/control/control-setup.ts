@@ -24,7 +24,7 @@ export async function openWithControls() {
     },
     wake: () => undefined,
   };
-  const control = createControlApp({ provider, scenario, sender }, log);
+  const control = createControlApp({ provider, scenario, sender }, { log, version: '0.0.0' });
   const app = createProviderApp(provider, { log, version: '0.0.0', control });
 
   async function request(

@@ -16,6 +16,7 @@ test.each(['/docs', '/docs/'])('serves %s without a key', async (path) => {
 
   expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
   expect(text).toContain('<title>Fleet and Driver Compliance Service');
+  expect(text).toContain('data-source="/openapi.json"');
 });
 
 test('serves every resource of the page from the same origin', async () => {
@@ -32,7 +33,7 @@ test('serves every resource of the page from the same origin', async () => {
 });
 
 test.each([
-  ['/docs/page.js', 'text/javascript; charset=utf-8', "url: '/openapi.json'"],
+  ['/docs/page.js', 'text/javascript; charset=utf-8', 'dataset.source'],
   ['/docs/page.css', 'text/css; charset=utf-8', 'body'],
   ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8', 'SwaggerUIBundle'],
   ['/docs/swagger-ui.css', 'text/css; charset=utf-8', '.swagger-ui'],

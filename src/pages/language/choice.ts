@@ -3,7 +3,6 @@ import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { acceptedLanguage, isLanguage, type Language } from './languages.ts';
 
-/** Cookies do not distinguish ports, so one choice serves the console and the provider's pages. */
 const COOKIE = 'portaria_language';
 
 /** Seconds for which a browser keeps the choice: a year. */

@@ -1,35 +1,13 @@
-/** The words that pages of console and provider share, in each language. */
+/** The words of the document, of lists and of errors, in each language. */
 import type { Language } from './languages.ts';
 
-/** The words of the document, lists and errors, whichever program shows the page. */
-export interface PageWords {
-  readonly frame: {
-    readonly pages: string;
-    readonly skip: string;
-    readonly visitor: (name: string) => string;
-    readonly languages: Readonly<Record<Language, string>>;
-  };
-  readonly list: {
-    readonly next: string;
-    readonly first: string;
-    readonly any: string;
-    readonly filter: string;
-    readonly timeNote: string;
-  };
-  readonly errors: {
-    readonly stale: string;
-    readonly staleWhy: string;
-    readonly failed: string;
-  };
-}
+const languages: Readonly<Record<Language, string>> = { en: 'English', 'pt-BR': 'Português' };
 
-const languages = { en: 'English', 'pt-BR': 'Português' };
-
-const en: PageWords = {
+const en = {
   frame: {
     pages: 'Pages',
     skip: 'Skip to the content',
-    visitor: (name) => (name === 'loopback' ? 'this machine' : name),
+    visitor: (name: string): string => (name === 'loopback' ? 'this machine' : name),
     languages,
   },
   list: {
@@ -46,6 +24,8 @@ const en: PageWords = {
     failed: 'This did not work',
   },
 };
+
+export type PageWords = typeof en;
 
 const pt: PageWords = {
   frame: {

@@ -5,7 +5,7 @@ import { packageVersion } from '../../../kernel/files/package-files.ts';
 import { createLogger } from '../../../telemetry/create-logger.ts';
 import { listenForInterrupt } from '../../interruption.ts';
 import { fieldLines } from '../../output/format.ts';
-import { parsePort, parseRetention, parseWebAddress, parseWhole } from '../../options/values.ts';
+import { parsePort, parseRetention, parseWhole } from '../../options/values.ts';
 import type { Session } from '../../session.ts';
 import { loadProvider, providerFile, type ChaosRates } from './load-provider.ts';
 import { addEndpoints } from './provider-endpoints.ts';
@@ -27,7 +27,6 @@ function addStart(command: Command, program: Command, session: Session): void {
       '--no-control',
       'without /control, by which programs and people on this machine drive the provider',
     )
-    .option('--console <url>', "the receiver's console, to which the pages of /control link", parseWebAddress)
     .addOption(keepWebhooks())
     .option('--seed <n>', 'seed of everything random: the same seed gives the same results', parseWhole, 1)
     .action(async (options: StartOptions) => {
@@ -53,14 +52,13 @@ interface StartOptions {
   readonly chaos?: string;
   readonly seed: number;
   readonly control: boolean;
-  readonly console?: string;
   readonly keepWebhooks: number | null;
 }
 
 /** Runs the provider until a signal stops it. */
 async function start(
   session: Session,
-  { path, host, port, chaos, seed, control, console, keepWebhooks }: StartOptions & { readonly path: string },
+  { path, host, port, chaos, seed, control, keepWebhooks }: StartOptions & { readonly path: string },
 ): Promise<void> {
   const { terminal } = session;
   const rates = await parseChaos(chaos);
@@ -84,7 +82,6 @@ async function start(
     chaos: { rates, seed },
     seed,
     control,
-    console: console?.replace(/\/+$/u, '') ?? null,
     keepWebhooksMs: keepWebhooks,
   });
   await session.print(
