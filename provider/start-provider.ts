@@ -2,8 +2,9 @@
 import type { Clock } from '../src/kernel/time/clock.ts';
 import type { Logger } from '../src/kernel/logger.ts';
 import type { Random } from '../src/kernel/random.ts';
+import { serveFetchApp } from '../src/kernel/http/server/fetch-listener.ts';
+import { listen } from '../src/kernel/http/server/listen.ts';
 import { createControlApp } from './control/control-app.ts';
-import { listenProvider } from './http/listen-provider.ts';
 import { createProviderApp } from './http/provider-app.ts';
 import { openProvider } from './open-provider.ts';
 import { startScenario } from './scenario/start-scenario.ts';
@@ -14,6 +15,11 @@ import { realpathSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
 import { PortariaError } from '../src/kernel/errors.ts';
 import { acquireExclusiveLock } from '../src/kernel/files/exclusive-lock.ts';
+
+/** Milliseconds that the body of a request may take to arrive. */
+const BODY_TIMEOUT_MS = 20_000;
+/** Milliseconds that responses in flight have to end when the provider stops. */
+const GRACE_MS = 5_000;
 
 export interface StartOptions {
   /** The provider's SQLite file, or `:memory:`. */
@@ -85,8 +91,11 @@ export async function startProvider(options: StartOptions): Promise<RunningProvi
         ? createControlApp({ provider, scenario, sender }, { log, version })
         : undefined;
     const app = createProviderApp(provider, { log, version, control });
-    const listener = await listenProvider(app, host, port, { clock });
-    stops.push(() => listener.close());
+    const listener = await listen({
+      ...{ handle: serveFetchApp(app), host, port, clock, log, bodyTimeoutMs: BODY_TIMEOUT_MS },
+      settings: { host: '--host', port: '--port' },
+    });
+    stops.push(() => listener.close(GRACE_MS));
     url = urlOf(host, listener.port);
     return { url, stop };
   } catch (error) {

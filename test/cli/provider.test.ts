@@ -162,7 +162,9 @@ test('reports a port that is in use', async () => {
     .ended;
 
   expect(code).toBe(4);
-  expect(err).toContain(`cannot listen on 127.0.0.1, port ${new URL(url).port}`);
+  expect(err).toContain(
+    `127.0.0.1, port ${new URL(url).port} is in use by another process; stop it, or set --port`,
+  );
 });
 
 test.each([

@@ -4,7 +4,7 @@ import type { Client } from '../../src/client/client.ts';
 import { createPortaria, type PortariaOptions } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { defineHandler } from '../../src/handle/define/handler.ts';
-import { listenProvider } from '../../provider/http/listen-provider.ts';
+import { listening } from '../../provider/test/kit/listening.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
 import { testContext } from '../../src/testing/test-context.ts';
 import { company } from '../../provider/test/kit/people.ts';
@@ -51,8 +51,7 @@ test('the client is null without settings', async () => {
 test('the client calls the provider with the configured URL and key, and is shared by all events', async () => {
   const { app, ours } = await openTestProvider();
   const { data } = await ours.post('/v1/companies', company);
-  const { port, close } = await listenProvider(app, '127.0.0.1', 0);
-  onTestFinished(close);
+  const { port } = await listening(app);
   const env = { PORTARIA_API_URL: `http://127.0.0.1:${String(port)}`, PORTARIA_API_KEY: ours.key };
 
   const clients = new Set<Client | null>();
@@ -68,8 +67,7 @@ test('the client calls the provider with the configured URL and key, and is shar
 test('a response that does not match the contract is logged without its values', async () => {
   const { app, ours } = await openTestProvider();
   app.get('/strange/v1/users/1', (c) => c.json({ data: { id: 1, status: '', email: { secret: 'ana' } } }));
-  const { port, close } = await listenProvider(app, '127.0.0.1', 0);
-  onTestFinished(close);
+  const { port } = await listening(app);
   const { log, logged } = testContext();
   const env = { PORTARIA_API_URL: `http://127.0.0.1:${String(port)}/strange`, PORTARIA_API_KEY: ours.key };
 

@@ -1,18 +1,17 @@
 /** The client over real sockets, with Node's own fetch. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createClient } from '../../src/client/create-client.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
-import { listenProvider } from '../../provider/http/listen-provider.ts';
+import { listening } from '../../provider/test/kit/listening.ts';
 import { company } from '../../provider/test/kit/people.ts';
 import { openTestProvider } from '../../provider/test/kit/test-provider.ts';
 import { collected, rejection } from './client-setup.ts';
 
 test('records, pages and error responses', async () => {
   const { app, ours } = await openTestProvider();
-  const { port, close } = await listenProvider(app, '127.0.0.1', 0);
-  onTestFinished(close);
+  const { port } = await listening(app);
   const client = createClient({ url: `http://127.0.0.1:${String(port)}`, apiKey: ours.key });
 
   const { id } = await client.companies.create(company);

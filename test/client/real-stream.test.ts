@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../src/client/create-client.ts';
 import type { StreamEventOf } from '../../src/client/client.ts';
 import type { companyEndpoints } from '../../src/contract/api/company-endpoints.ts';
-import { listenProvider } from '../../provider/http/listen-provider.ts';
+import { listening } from '../../provider/test/kit/listening.ts';
 import { eventually } from '../support/eventually.ts';
 import { company, cpfs } from '../../provider/test/kit/people.ts';
 import { openWithScenario } from '../../provider/test/kit/scenario-setup.ts';
@@ -18,10 +18,10 @@ const STEP_MS = 600;
 async function openImporting() {
   const setup = await openWithScenario();
   const { app, ours, provider } = setup;
-  const { port, close } = await listenProvider(app, '127.0.0.1', 0);
+  const { port, close } = await listening(app);
   const stop = () => {
     provider.beginClosing();
-    return close();
+    return close(5_000);
   };
   onTestFinished(stop);
   const connection = await openCutConnection(port);

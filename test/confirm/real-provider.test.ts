@@ -4,7 +4,7 @@ import { createPortaria } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { defineHandler } from '../../src/handle/define/handler.ts';
 import { addCharge, changeCharge } from '../../provider/charges/change-charge.ts';
-import { listenProvider } from '../../provider/http/listen-provider.ts';
+import { listening } from '../../provider/test/kit/listening.ts';
 import { changeTrafficViolation } from '../../provider/traffic-violations/change-traffic-violation.ts';
 import { testContext } from '../../src/testing/test-context.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
@@ -23,8 +23,7 @@ async function openBoth() {
       due_date: '2026-03-31',
     }),
   );
-  const { port, close } = await listenProvider(app, '127.0.0.1', 0);
-  onTestFinished(close);
+  const { port, close } = await listening(app);
 
   const { log, logged } = testContext();
   const seen: string[] = [];
