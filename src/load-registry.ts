@@ -8,6 +8,7 @@ import type { Contract } from './contract/contract.ts';
 import type { Definition } from './handle/define/definition.ts';
 import { patternProblem } from './handle/define/patterns.ts';
 import { invalidHandlers, loadHandlers, readHandlers } from './handle/load/load-handlers.ts';
+import type { Problem } from './kernel/errors.ts';
 import { ownFolder } from './kernel/files/package-files.ts';
 
 /** The shipped machines. They are not loaded to be named: a start loads little. */
@@ -48,11 +49,15 @@ export async function registryOf({ config, handlers, kinds, sources }: GivenDefi
     kinds: [...(own?.kinds ?? []), ...located(kinds)],
     sources: [...(own?.sources ?? []), ...located(sources)],
   });
-  // Both at once: what one file says wrongly must not hide the mistakes of another.
-  if (folder !== null && own !== null && own.problems.length > 0)
-    throw invalidHandlers(folder, [...own.problems, ...problems]);
-  if (problems.length > 0) throw invalidKinds(problems);
-  rejectUnknownKinds(handlers ?? own?.definitions ?? [], contract, folder);
+  // All at once: what one file says wrongly must not hide the mistakes of another.
+  const mistakes = [...(own?.problems ?? []), ...problems];
+  const unknown = unknownKinds(handlers ?? own?.definitions ?? [], contract, {
+    fileOf: own?.fileOf,
+    isWhole: mistakes.length === 0,
+  });
+  if (folder === null && unknown.length === 0 && problems.length > 0) throw invalidKinds(problems);
+  if (mistakes.length + unknown.length > 0)
+    throw invalidHandlers(folder ?? 'createPortaria', [...mistakes, ...unknown]);
   if (handlers !== undefined) return createRegistry(handlers, contract);
   const shipped = async () => (await loadHandlers({ folder: ownFolder('handlers'), config })).definitions;
   if (own === null) return createRegistry(await shipped(), contract);
@@ -66,19 +71,22 @@ export async function registryOf({ config, handlers, kinds, sources }: GivenDefi
   };
 }
 
-function rejectUnknownKinds(
+/** @param known whether no mistake keeps a kind out of the contract, and the file of each definition by its name */
+function unknownKinds(
   definitions: readonly Definition[],
   contract: Contract,
-  folder: string | null,
-): void {
-  const problems = definitions.flatMap(({ type, name, on, customKinds }) =>
+  known: { readonly isWhole: boolean; readonly fileOf: ReadonlyMap<string, string> | undefined },
+): readonly Problem[] {
+  const note = known.isWhole ? '' : ' (if it is a kind of your own, the mistakes above keep it out)';
+  return definitions.flatMap(({ type, name, on, customKinds }) =>
     on.flatMap((pattern) => {
       const isGiven = customKinds.some(({ kind }) => kind === pattern);
       const message = isGiven ? undefined : patternProblem(pattern, contract);
-      return message === undefined ? [] : [{ where: `${type} "${name}"`, message: `on: ${message}` }];
+      if (message === undefined) return [];
+      const where = known.fileOf?.get(name) ?? 'createPortaria';
+      return [{ where, message: `${type} "${name}": on: ${message}${note}` }];
     }),
   );
-  if (problems.length > 0) throw invalidHandlers(folder ?? 'createPortaria', problems);
 }
 
 function located<D>(definitions: readonly D[] = []): readonly Located<D>[] {

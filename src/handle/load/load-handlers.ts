@@ -26,6 +26,8 @@ export interface LoadedDefinitions extends Extensions {
   readonly definitions: readonly Definition[];
   /** Files without any text, which are ignored: a redirection of a shell creates one before its command runs. */
   readonly emptyFiles: readonly string[];
+  /** The file of each definition, by its name. */
+  readonly fileOf: ReadonlyMap<string, string>;
 }
 
 /**
@@ -86,7 +88,8 @@ export async function readHandlers(
       problems.push({ where: file, message: messageOf(error, file) });
     }
   }
-  return { definitions, kinds: [...kinds.values()], sources: [...sources.values()], emptyFiles, problems };
+  const extensions = { kinds: [...kinds.values()], sources: [...sources.values()] };
+  return { definitions, ...extensions, emptyFiles, fileOf, problems };
 }
 
 /** A top-level `await` that never ends would hang the start, or end the process without a word. */
