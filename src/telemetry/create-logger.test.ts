@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Logger } from '../kernel/logger.ts';
 import { createLogger, type LoggerOptions } from './create-logger.ts';
@@ -185,5 +186,71 @@ describe('an error', () => {
       );
     });
     expect(line['msg']).toBe('no user <email>');
+  });
+});
+
+describe('what a handler logs', () => {
+  const line = async (fields: object, message = 'm') =>
+    JSON.parse(
+      await written({ format: 'json' }, (log) => {
+        log.child({}).warn(fields, message);
+      }),
+    ) as Readonly<Record<string, unknown>>;
+
+  test('is one object of JSON, whatever quotes it has', async () => {
+    const part = fc.constantFrom(
+      '"',
+      "'",
+      '\\',
+      '{"token":',
+      'password=',
+      'Bearer ',
+      'cookie: a=',
+      'x1',
+      ' ',
+    );
+    const text = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(''));
+    await fc.assert(
+      fc.asyncProperty(text, text, async (message, field) => {
+        expect(await line({ field, list: [field] }, message)).toHaveProperty('list');
+      }),
+    );
+    expect(await line({}, 'bad body: {"token":"')).toMatchObject({ msg: 'bad body: {"token":"<secret>' });
+  });
+
+  test('has no credentials and nothing that a library attached to an error, at any depth', async () => {
+    const cause = Object.assign(new Error('no'), {
+      config: { data: 'cpf=52998224725' },
+      toJSON: () => 'raw',
+    });
+    const loop: Record<string, unknown> = { note: 'token=abc1' };
+    loop['self'] = loop;
+    const headers = new (class {
+      readonly accept = 'text/html';
+      readonly 'set-cookie' = ['sid=1', 'b=2'];
+    })();
+    const ctx = { list: [{ cause }], token: 987, headers, loop, at: new Date(0), big: 2n };
+    expect((await line({ ctx, pwd: 'x' }, 'token=abc')) as unknown).toMatchObject({
+      ctx: {
+        list: [{ cause: { type: 'Error', message: 'no', stack: expect.any(String) as string } }],
+        token: '<secret>',
+        headers: { accept: 'text/html', 'set-cookie': ['<secret>', '<secret>'] },
+        loop: { note: 'token=<secret>', self: '[Circular]' },
+        at: '1970-01-01T00:00:00.000Z',
+        big: 2,
+      },
+      pwd: '<secret>',
+      msg: 'token=<secret>',
+    });
+    expect(JSON.stringify(await line({ ctx }))).not.toContain('52998224725');
+  });
+
+  test('does not fail the handler when it cannot be read', async () => {
+    const broken = {
+      toJSON() {
+        throw new Error('no');
+      },
+    };
+    expect(await line({ broken })).toMatchObject({ broken: '[not readable]' });
   });
 });

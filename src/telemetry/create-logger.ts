@@ -1,7 +1,7 @@
 /** Creates the log of the process with pino. */
 import { pino, type DestinationStream } from 'pino';
 import { printable, printableLine } from '../kernel/text/printable.ts';
-import { maskCredentials, maskText } from '../kernel/text/scrub.ts';
+import { isCredential, maskCredentials, maskText } from '../kernel/text/scrub.ts';
 import { standardOutput } from './standard-output.ts';
 import type { Logger } from '../kernel/logger.ts';
 
@@ -25,18 +25,39 @@ export async function createLogger(given: LoggerOptions): Promise<Logger> {
   const options = { level: given.level, base: null, serializers: { err: loggedError } };
   const write = format === 'pretty' ? await prettyWriter(given) : printable;
   const root: Logger = pino(options, { write: (line) => destination.write(write(line)) });
-  const ofHandlers: Logger = pino(options, {
-    write: (line) => destination.write(write(maskCredentials(line))),
-  });
-  return Object.assign(root, { child: (fields: object) => childWithUniqueFields(ofHandlers, fields) });
+  return Object.assign(root, { child: (fields: object) => childWithUniqueFields(root, fields) });
 }
 
 /** What the log has of an error. Libraries attach the request to theirs, with its headers and body. */
 function loggedError(thrown: unknown): unknown {
   if (!(thrown instanceof Error)) return thrown;
   const { type, message, stack, code } = pino.stdSerializers.err(thrown);
-  const errors = thrown instanceof AggregateError ? { errors: thrown.errors.map(loggedError) } : {};
+  const errors =
+    thrown instanceof AggregateError ? { errors: thrown.errors.map((one) => loggedValue('', one)) } : {};
   return { type, message: maskText(message), stack: maskText(stack), code: code as unknown, ...errors };
+}
+
+/** The levels of a field that are logged. */
+const MAX_DEPTH = 6;
+
+/**
+ * What the log has of a field of a handler: no credentials, and of errors what {@link loggedError} says, at any
+ * depth. Masked before it is JSON: a pattern knows no end of a text in JSON.
+ */
+function loggedValue(name: string, value: unknown, within: readonly unknown[] = []): unknown {
+  if (value instanceof Error) return loggedError(value);
+  if (typeof value === 'string' || typeof value === 'number')
+    return isCredential(name) ? '<secret>' : typeof value === 'string' ? maskCredentials(value) : value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (within.includes(value)) return '[Circular]';
+  if (within.length === MAX_DEPTH) return '[Object]';
+  const inside = [...within, value];
+  if ('toJSON' in value && typeof value.toJSON === 'function')
+    return loggedValue(name, Reflect.apply(value.toJSON, value, [name]) as unknown, inside);
+  if (Array.isArray(value)) return value.map((item) => loggedValue(name, item, inside));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, loggedValue(key, item, inside)]),
+  );
 }
 
 /** JSON whose escapes survive pino-pretty, which parses it. Line feeds stay: they separate a stack trace. */
@@ -73,10 +94,13 @@ function childWithUniqueFields(parent: Logger, inherited: object): Logger {
     (level: (typeof LEVELS)[number]) =>
     (fields: unknown, message?: string): void => {
       if (parent.isLevelEnabled?.(level) === false) return;
-      if (typeof fields === 'string') parent[level](renamed(inherited), fields);
+      if (typeof fields === 'string') parent[level](renamed(inherited), maskCredentials(fields));
       else if (fields instanceof Error)
-        parent[level]({ ...renamed(inherited), err: fields }, message ?? maskText(fields.message));
-      else parent[level](renamed({ ...inherited, ...(fields as object) }), message ?? '');
+        parent[level](
+          { ...renamed(inherited), err: fields },
+          maskCredentials(message ?? maskText(fields.message)),
+        );
+      else parent[level](renamed({ ...inherited, ...(fields as object) }), maskCredentials(message ?? ''));
     };
   const [debug, info, warn, error] = LEVELS.map(write) as [Write, Write, Write, Write];
   return {
@@ -95,9 +119,18 @@ function renamed(fields: object): object {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
       RESERVED.has(name) ? `${name}_` : name,
-      loggedError(value),
+      loggedField(name, value),
     ]),
   );
+}
+
+/** A getter or `toJSON` that throws does not fail the handler that logs. */
+function loggedField(name: string, value: unknown): unknown {
+  try {
+    return loggedValue(name, value);
+  } catch {
+    return '[not readable]';
+  }
 }
 
 /** Fields that the line shows in another place, or that repeat its message. */

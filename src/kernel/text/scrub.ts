@@ -3,19 +3,39 @@
 /** The maximum length of a message, in characters. */
 const MAX_LENGTH = 500;
 
-/** Credentials in free text and in JSON, which stays JSON. In a text of JSON, their quotes are escaped. */
+/** The ends of names of credentials: of `access_token`, `clientSecret` and `set-cookie`, too. */
+const NAMES = 'password|passwd|pwd|secret|token|api[_-]?key|authorization|cookie';
+
+/** A name in a text, with a quote before it. In a text of JSON within JSON, quotes are escaped. */
+const NAMED = String.raw`(?<![\w\\-])(\\*["']?[\w-]*(?:${NAMES})`;
+
+/** Credentials in free text and in texts of JSON, which stay JSON. */
 const credentials: readonly (readonly [RegExp, string])[] = [
-  [/\b(Bearer\s+)(?!tokens?\b|auth)[^\s"'\\,;<>]+/giu, '$1<secret>'],
-  [/\b(Basic\s+)(?=[a-z]*[\dA-Z=])[\w+/]{6,}={0,2}/gu, '$1<secret>'],
+  // A word after these is no credential: a capital in it, a digit, or its length shows one.
   [
-    /(?<![\w\\-])(\\*["']?[\w-]*(?:password|passwd|secret|token|api[_-]?key|authorization|cookie)\\*["']?\s*[:=]\s*)(\\*["'])(?:(?!\2)(?:\\.|.))*/giu,
-    '$1$2<secret>',
+    /\b([Bb]earer\s+|BEARER\s+|[Bb]asic\s+|BASIC\s+)(?=[^\s"'\\,;<>]{16}|[^\s"'\\,;<>]{0,15}?(?:[\d=]|[a-z][A-Z]))[^\s"'\\,;<>]{6,}/gu,
+    '$1<secret>',
   ],
   [
-    /(?<![\w-])([\w-]*(?:(?:password|passwd|pwd|authorization|api[_-]?key)\s*[:=]|(?:token|secret)\s*=)\s*)(?:(?:Basic|Bearer)\s+)?(?:<secret>|[^\s"'\\,;&=<>()[\]{}]+)/giu,
+    /\b(cookie\s*[:=]\s*)[^\s"'\\,;:=]{1,99}=[^\s"'\\;]*(?:;\s*[^\s"'\\,;:=]{1,99}=[^\s"'\\;]*)*/giu,
+    '$1<secret>',
+  ],
+  [
+    new RegExp(String.raw`${NAMED}\\*["']?\s*[:=]\s*)(\\{0,15}["'])(?:(?!\2)(?:\\.|.))*`, 'giu'),
+    '$1$2<secret>',
+  ],
+  // "Unexpected token: x" is none.
+  [
+    new RegExp(
+      String.raw`${NAMED}(?:\\*["']\s*[:=]|\s*=|(?<!token|secret|cookie)\s*:)\s*)(?:(?:Basic|Bearer)\s+)?` +
+        String.raw`(?:<secret>|(?!=|(?:null|true|false)\b)[^\s"'\\,;&<>()[\]{}]+)`,
+      'giu',
+    ),
     '$1<secret>',
   ],
 ];
+
+const CREDENTIAL = new RegExp(`(?:${NAMES})$`, 'iu');
 
 type Replacement = string | ((match: string, ...groups: (string | undefined)[]) => string);
 
@@ -30,8 +50,9 @@ const patterns: readonly (readonly [RegExp, Replacement])[] = [
     /:\/\/(?:[^\s/?#:@[]*:(?!\d*(?:[/?#\s]|$))\S*@|[^\s/?#]*@)?([^\s?#&]*)([?#&]\S*)?/gu,
     (_, host = '', query) => `://${host}${query === undefined ? '' : '?<query>'}`,
   ],
+  // The version of a package, as in node_modules/.pnpm/axios@1.7.2, is none.
   [
-    /(?<![\p{L}\p{N}\p{M}_.+%-])[\p{L}\p{N}\p{M}_.+%-]+@[\p{L}\p{N}\p{M}_-]+(?:\.[\p{L}\p{N}\p{M}_-]+)+/gu,
+    /(?<![\p{L}\p{N}\p{M}_.+%-])[\p{L}\p{N}\p{M}_.+%-]+@(?!\d+\.\d+\.\d)[\p{L}\p{N}\p{M}_-]+(?:\.[\p{L}\p{N}\p{M}_-]+)+/gu,
     '<email>',
   ],
   // A CNPJ: with letters, with all punctuation, or of digits alone.
@@ -56,7 +77,12 @@ const FULL_WIDTH = /[\uFF01-\uFF5E]/gu;
 /** Characters that show nothing, but for those that join an emoji: they hide a number from the patterns. */
 const UNSEEN = /(?<!\p{Extended_Pictographic}\uFE0F?)\p{Cf}/gu;
 
-/** Replaces likely credentials. A line of JSON stays one. */
+/** Whether a field of this name holds a credential. */
+export function isCredential(name: string): boolean {
+  return CREDENTIAL.test(name);
+}
+
+/** Replaces likely credentials. */
 export function maskCredentials(text: string): string {
   return credentials.reduce((rest, [pattern, replacement]) => rest.replaceAll(pattern, replacement), text);
 }
