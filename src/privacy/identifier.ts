@@ -72,6 +72,14 @@ export function phoneSpellings(national: string): readonly string[] {
   return [national, nine === '' ? `${area}9${rest}` : area + rest];
 }
 
+/**
+ * The spellings of the phone that digits may be. Bare ones that may be seconds since 1970 stand for themselves alone:
+ * else the time of some event would be the phone of a person in the areas 15 to 19.
+ */
+export function phonesOf(digits: string, isBare: boolean): readonly string[] {
+  return isBare && /^1[5-9]\d{8}$/.test(digits) ? [digits] : phoneSpellings(nationalPhone(digits));
+}
+
 /** An e-mail address in one spelling. */
 export function plainEmail(text: string): string {
   return text.normalize('NFC').toLowerCase();

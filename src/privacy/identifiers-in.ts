@@ -1,6 +1,6 @@
 /** Finds identifiers in text. */
 import { isValidCpf } from '../contract/check-digits.ts';
-import { nationalPhone, phoneSpellings, plainEmail, type Identifier } from './identifier.ts';
+import { phonesOf, plainEmail, type Identifier } from './identifier.ts';
 
 /** An identifier that a text may contain, and where. */
 export interface FoundIdentifier extends Identifier {
@@ -80,7 +80,7 @@ function* inDigits({ 0: run, index: offset }: RegExpExecArray, any: boolean): Ge
       if (isWhole && length >= MIN_CPF && length < 11)
         yield { type: 'cpf', value: value.padStart(11, '0'), ...at };
       if (isWhole)
-        for (const phone of phoneSpellings(nationalPhone(value)))
+        for (const phone of phonesOf(value, last - first < length))
           yield { type: 'phone', value: phone, ...at };
     }
   }
@@ -100,7 +100,7 @@ export function* identifiersOfNumber(number: number): Generator<Identifier> {
   const digits = String(Math.abs(number));
   if (!/^\d{8,15}$/.test(digits)) return;
   if (digits.length >= MIN_CPF && digits.length <= 11) yield { type: 'cpf', value: digits.padStart(11, '0') };
-  for (const value of phoneSpellings(nationalPhone(digits))) yield { type: 'phone', value };
+  for (const value of phonesOf(digits, true)) yield { type: 'phone', value };
 }
 
 /** Characters that may stand for others, or for nothing: beyond Latin letters. */

@@ -97,3 +97,11 @@ it.each(['1133334444', '1187654322', '2187654321', '551187654321000', '911876543
     expect(personOf([parseIdentifier('11987654321')]).findIn(other)).toEqual([]);
   },
 );
+
+it('seconds since 1970 are no phone without its ninth digit', () => {
+  const person = personOf([parseIdentifier('17964323688')]);
+  expect(person.isNumber(1764323688)).toBe(false);
+  expect(person.findIn('t=1764323688,v1=aa')).toEqual([]);
+  expect(person.findIn('(17) 6432-3688')).toHaveLength(1);
+  expect(person.isNumber(551764323688)).toBe(true);
+});

@@ -164,17 +164,23 @@ type Incoming = IncomingMessage & {
   readonly body?: unknown;
 };
 
+/** What a decoder of text writes for bytes that are not UTF-8, as UTF-8. */
+const REPLACEMENT = '\u{fffd}';
+
 /** The bytes of a body that something may have read before: what it left of the stream, or has kept. */
 async function* sentBytes({ req }: Context, incoming: Incoming | undefined): AsyncGenerator<Uint8Array> {
   const isRead = req.raw.bodyUsed || incoming?.readableDidRead === true;
-  let bytes = 0;
+  // Text that was decoded has lost bytes that are not UTF-8.
+  const isDecoded = Object.keys(req.bodyCache).some((form) => form === 'text' || form === 'json');
+  let [bytes, isWhole] = [0, true];
   for await (const chunk of keptBytes(req, incoming)) {
     bytes += chunk.length;
+    isWhole &&= !isDecoded || !Buffer.from(chunk).includes(REPLACEMENT);
     yield chunk;
   }
   const length = req.header('content-length');
-  // Text that was decoded has lost bytes that are not UTF-8.
-  if (bytes === 0 ? isRead && length !== '0' : length !== undefined && Number(length) !== bytes)
+  const hasLost = length === undefined ? !isWhole : Number(length) !== bytes;
+  if (bytes === 0 ? isRead && length !== '0' : hasLost)
     throw new PortariaError(
       'misconfigured',
       'The body was read before Portaria, which verifies its bytes: mount Portaria before what parses bodies, such as express.json(), or keep the bytes as request.rawBody',

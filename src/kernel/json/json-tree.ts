@@ -165,21 +165,25 @@ export function replaceSpans(text: string, replacements: readonly Replacement[])
   return result + text.slice(rest);
 }
 
-/** Returns the plain value of a node. */
+/** Returns the plain value of a node. A body of a mebibyte has half a million of them: most lists hold no digits. */
 export function valueOfNode(node: JsonNode): JsonValue {
   if (node.type === 'scalar') return node.value;
-  const members =
-    node.type === 'array'
-      ? node.items.map((item, at) => [String(at), item] as const)
-      : node.members.map((member) => [member.key, member.node] as const);
-  // The last one of equal names counts, as for JSON.parse.
-  const nodes = new Map<string, JsonNode>(members);
-  const entries = [...nodes].map(([name, inner]) => [name, valueOfNode(inner)] as const);
+  if (node.type === 'array') {
+    const list = node.items.map(valueOfNode);
+    if (node.items.some(isDigits)) noteDigits(list, node.items.entries());
+    return list;
+  }
   // fromEntries defines own properties, so a member named `__proto__` stays a member.
-  const value = node.type === 'array' ? entries.map(([, item]) => item) : Object.fromEntries(entries);
-  const digits = [...nodes].flatMap(([name, inner]) => (isDigits(inner) ? [name] : []));
-  if (digits.length > 0) digitsIn.set(value, new Set(digits));
-  return value;
+  const object = Object.fromEntries(node.members.map(({ key, node: inner }) => [key, valueOfNode(inner)]));
+  if (node.members.some(({ node: inner }) => isDigits(inner)))
+    noteDigits(object, new Map(node.members.map(({ key, node: inner }) => [key, inner])));
+  return object;
+}
+
+function noteDigits(holder: object, nodes: Iterable<readonly [string | number, JsonNode]>): void {
+  const names = new Set<string>();
+  for (const [name, node] of nodes) if (isDigits(node)) names.add(String(name));
+  digitsIn.set(holder, names);
 }
 
 /** The names, or the positions, of the numbers that an object or list has as their digits. */

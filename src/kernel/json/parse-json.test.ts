@@ -96,6 +96,9 @@ describe('a number is what a double prints, or the text of its digits', () => {
     const text = '{"a":[738529527931269425,"738529527931269425"],"b":-9007199254740993,"c":[]}';
     expect(sentJson(parseJson(text))).toBe(text);
     expect(sentJson(parseJson('{"a":9007199254740993,"a":"9"}'))).toBe('{"a":"9"}');
+    const changed = parseJson('{"a":9007199254740993,"b":9007199254740993}') as { a: string; b: string };
+    [changed.a, changed.b] = ['007', '42'];
+    expect(sentJson(changed), 'a text in the place of a number is a text').toBe('{"a":"007","b":"42"}');
   });
 
   test('so no two whole numbers become one', () => {

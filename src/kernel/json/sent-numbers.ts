@@ -37,7 +37,8 @@ export function sentJson(value: unknown): string {
 }
 
 function asSent(this: object, name: string, value: unknown): unknown {
-  const isNumber = typeof value === 'string' && isSentAsNumber(this, name) && /^-?\d+$/u.test(value);
+  // A handler may have put another text in its place.
+  const isNumber = typeof value === 'string' && isSentAsNumber(this, name) && /^-?[1-9]\d{15,}$/u.test(value);
   return isNumber ? json.rawJSON(value) : value;
 }
 
