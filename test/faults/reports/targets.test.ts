@@ -50,8 +50,9 @@ async function slowTarget(folder: string) {
   writeFileSync(
     preload,
     `await fetch('data:,');
-    const which = [2, 1].map((n) => Symbol.for('undici.globalDispatcher.' + n)).find((name) => globalThis[name]);
-    globalThis[which] = new globalThis[which].constructor({ headersTimeout: 1, bodyTimeout: 1 });
+    for (const name of [1, 2].map((version) => Symbol.for('undici.globalDispatcher.' + version)))
+      if (globalThis[name]?.constructor.name === 'Agent')
+        globalThis[name] = new globalThis[name].constructor({ headersTimeout: 1, bodyTimeout: 1 });
     const ask = () => fetch('${url}/given-up').catch(() => undefined).then(() => setTimeout(ask, 10).unref());
     void ask();`,
   );
