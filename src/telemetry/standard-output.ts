@@ -1,43 +1,95 @@
 /** Standard output as the destination of the log. */
-import { writeSync } from 'node:fs';
-import { pino, type DestinationStream } from 'pino';
+import { constants, openSync, writeSync } from 'node:fs';
+import type { DestinationStream } from 'pino';
 
 /** Bytes that wait for a slow reader; further lines are dropped. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 
-/** How often the end of the process tries to write what waits, a tenth of a second apart. */
-const LAST_TRIES = 10;
+/** Milliseconds after which what waits is written again. */
+const RETRY_MS = 10;
 
-/** A reader that stalls or leaves, or a full disk, neither keeps nor ends the process: standard error says so once. */
+/** How often the end of the process writes again. */
+const LAST_TRIES = 100;
+
+let opened: DestinationStream | undefined;
+
+/**
+ * The log of the process. A line is written at once, so it is there when a handler then blocks or ends the process. A
+ * reader that stalls or leaves, or a full disk, neither keeps nor ends the process: standard error says so once.
+ */
 export function standardOutput(): DestinationStream {
-  let tries = Infinity;
-  let isToldOf = false;
-  const tell = (what: string): void => {
-    if (isToldOf) return;
-    isToldOf = true;
+  return (opened ??= openStandardOutput());
+}
+
+function openStandardOutput(): DestinationStream {
+  const descriptor = descriptorThatNeverBlocks();
+  const waiting = new Set<Buffer>();
+  let waitingBytes = 0;
+  /** Bytes of the first line that are written. */
+  let begun = 0;
+  let retry: NodeJS.Timeout | undefined;
+  let hasWarned = false;
+
+  function warn(what: string): void {
+    if (hasWarned) return;
+    hasWarned = true;
     try {
       writeSync(2, `warning: ${what}; the process goes on, and these lines of its log are lost\n`);
     } catch {
       // Nobody listens at all.
     }
-  };
-  const stream = pino.destination({
-    dest: 1,
-    sync: false,
-    maxLength: MAX_WAITING_BYTES,
-    retryEAGAIN: () => (tries -= 1) >= 0,
-  });
-  stream.on('drop', () => tell('nobody reads standard output'));
-  stream.on('error', ({ message }: Error) => tell(`standard output cannot be written: ${message}`));
-  const flush = stream.flushSync.bind(stream);
-  // pino calls it when the process ends. Without limits it would try for ever.
-  stream.flushSync = () => {
-    tries = LAST_TRIES;
+  }
+
+  /** Writes what waits. Returns whether the reader takes no more. */
+  function isBusy(): boolean {
     try {
-      if (!isToldOf) flush();
-    } catch {
-      tell('nobody reads standard output');
+      for (const line of waiting) {
+        while (begun < line.length) begun += writeSync(descriptor, line, begun);
+        waiting.delete(line);
+        waitingBytes -= line.length;
+        begun = 0;
+      }
+      hasWarned = false;
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code === 'EAGAIN') return true;
+      warn(`standard output cannot be written: ${message}`);
+      waiting.clear();
+      waitingBytes = begun = 0;
     }
+    return false;
+  }
+
+  function writeOrRetry(): void {
+    retry = isBusy() ? setTimeout(writeOrRetry, RETRY_MS).unref() : undefined;
+  }
+
+  process.on('exit', () => {
+    for (let tries = LAST_TRIES; isBusy(); tries -= 1) {
+      if (tries === 0) return warn('nobody reads standard output');
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+    }
+  });
+
+  return {
+    write(text) {
+      const line = Buffer.from(text);
+      if (waitingBytes + line.length > MAX_WAITING_BYTES) return warn('nobody reads standard output');
+      waiting.add(line);
+      waitingBytes += line.length;
+      if (retry === undefined) writeOrRetry();
+    },
   };
-  return stream;
+}
+
+/** Node.js lets writes to a terminal wait, for example after Ctrl-S. Its getter lets no write to a pipe or socket wait. */
+function descriptorThatNeverBlocks(): number {
+  if (!process.stdout.isTTY) return 1;
+  try {
+    // A description of its own: what others set for theirs has no effect on it.
+    return openSync('/dev/stdout', constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  } catch {
+    // A terminal of another user, or Windows.
+    return 1;
+  }
 }

@@ -17,7 +17,7 @@ const blocking = (workspace: Workspace, statement: string) => `${recording(works
   export default defineHandler({
     name: 'blocking',
     on: 'charge.*',
-    async handle({ data }, { signal }) {
+    async handle({ data }, { signal, log }) {
       record('begin ' + data.id);
       if (data.id === 1) { ${statement} }
       record('end ' + data.id);
@@ -116,6 +116,13 @@ test('a regular expression that backtracks for ever is stopped like a loop', asy
   const { running } = await serveBlocking("/^(a+)+$/.test('a'.repeat(60) + 'b');");
   expect(await running.ended).toMatchObject({ code: 70 });
   expect(stalledLine(running)['stack']).toContainEqual(expect.stringContaining('blocking.ts:'));
+});
+
+test('what a handler logs before it blocks is in the log', async () => {
+  const { running } = await serveBlocking("log.info('first'); log.info('second'); for (;;) {}");
+  expect(await running.ended).toMatchObject({ code: 70 });
+  expect(running.written()).toContain('"msg":"first"');
+  expect(running.written()).toContain('"msg":"second"');
 });
 
 test('native code that blocks, which no debugger stops, is killed', async () => {

@@ -1,6 +1,6 @@
 /** Reports about signals, and about who reads the log. */
 import { execFileSync } from 'node:child_process';
-import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -15,7 +15,11 @@ import { report } from './report.ts';
 const INTO = ['sh', '-c', 'exec > "$0"; echo opened >&2; exec "$@"'];
 
 /** A `serve` that writes to a pipe. The test has both ends of it. */
-async function serveInto(format: string | null, before: (pipe: string) => void) {
+async function serveInto(
+  format: string | null,
+  before: (pipe: string) => void,
+  settings: Readonly<Record<string, string>> = {},
+) {
   const { folder, database } = createWorkspace();
   const pipe = join(folder, 'pipe');
   execFileSync('mkfifo', [pipe]);
@@ -28,11 +32,12 @@ async function serveInto(format: string | null, before: (pipe: string) => void) 
       PORTARIA_PORT: String(port),
       PORTARIA_LOG_FORMAT: format ?? '',
       PORTARIA_LOG_LEVEL: 'debug',
+      ...settings,
     },
     [...INTO, pipe],
   );
   await eventually('the program has its pipe', () => running.written().includes('opened'));
-  return { running, reader, begun: () => eventually('it listens', () => listens(port)) };
+  return { running, port, pipe, reader, begun: () => eventually('it listens', () => listens(port)) };
 }
 
 async function freePort(): Promise<number> {
@@ -43,6 +48,13 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+async function post(port: number, id: number): Promise<void> {
+  const body = JSON.stringify(charge(id, 1));
+  expect((await fetch(`http://127.0.0.1:${String(port)}/webhooks`, { method: 'POST', body })).status).toBe(
+    202,
+  );
+}
+
 /** Writes to a pipe until it takes nothing more. */
 function fill(pipe: string): void {
   const writer = openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
@@ -50,6 +62,15 @@ function fill(pipe: string): void {
     for (;;) writeSync(writer, '\n'.repeat(4096));
   } catch {
     closeSync(writer);
+  }
+}
+
+function hasBytes(reader: number): boolean {
+  try {
+    return readSync(reader, Buffer.alloc(4096)) > 0;
+  } catch {
+    // Nothing yet.
+    return false;
   }
 }
 
@@ -80,6 +101,58 @@ for (const format of ['json', 'pretty', null]) {
     },
   );
 }
+
+report('standard output whose reader leaves twice', 'says so each time', async () => {
+  const { running, port, pipe, reader, begun } = await serveInto('json', () => undefined);
+  const warnings = () => running.written().split('warning: standard output').length - 1;
+  closeSync(reader);
+  await begun();
+  await eventually('standard error has a word', () => warnings() === 1);
+
+  const second = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+  await post(port, 1);
+  await eventually('a line arrives', () => hasBytes(second));
+  closeSync(second);
+  await post(port, 2);
+  await eventually('standard error has another word', () => warnings() === 2);
+});
+
+for (const [what, before] of [
+  ['has left', (_pipe: string, reader: number) => closeSync(reader)],
+  ['stalls', fill],
+] as const)
+  report(
+    `a handler that calls process.exit when the reader of standard output ${what}, with nothing written since`,
+    'ends, although the log cannot be written',
+    async () => {
+      const workspace = createWorkspace();
+      workspace.writeHandler(
+        'exits.ts',
+        `${recording(workspace)}
+        export default defineHandler({
+          name: 'exits',
+          on: 'charge.*',
+          async handle(_event, { signal, log }) {
+            record('begun');
+            await opened('gate', signal);
+            log.error('the last line');
+            process.exit(3);
+          },
+        });`,
+      );
+      const { running, port, pipe, reader, begun } = await serveInto('json', () => undefined, {
+        PORTARIA_HANDLERS: workspace.handlers,
+        PORTARIA_LOG_LEVEL: 'error',
+      });
+      await begun();
+      await post(port, 1);
+      await eventually('the handler runs', () => workspace.recorded().includes('begun'));
+      before(pipe, reader);
+      workspace.open('gate');
+      expect(await running.ended).toMatchObject({ code: 1, signal: null });
+      expect(running.written()).toContain('warning:');
+    },
+  );
 
 report('SIGHUP while a handler runs', 'stops as at SIGTERM', async () => {
   const workspace = createWorkspace();
