@@ -167,7 +167,8 @@ function typedIdentifier(type: IdentifierType, text: string): Identifier {
   if (type === 'cpf' && /^\d{11}$/.test(plain)) return { type, value: plain };
   if (type === 'cnpj' && /^[0-9A-Z]{12}\d{2}$/i.test(plain)) return { type, value: plain.toUpperCase() };
   if (type === 'email' && EMAIL.test(text.trim())) return { type, value: plainEmail(text.trim()) };
-  if (type === 'phone' && /^\+?\d{8,15}$/.test(plain))
+  // Eight digits without an area code are phones of many people.
+  if (type === 'phone' && /^(?:\+\d{8,15}|\d{10,15})$/.test(plain))
     return { type, value: nationalPhone(plain.replace('+', '')) };
   throw new PortariaError('invalid-argument', { code: WRONG_TYPE[type] });
 }

@@ -105,3 +105,8 @@ it('seconds since 1970 are no phone without its ninth digit', () => {
   expect(person.findIn('(17) 6432-3688')).toHaveLength(1);
   expect(person.isNumber(551764323688)).toBe(true);
 });
+
+it('a phone without its area code is of many people, and refused', () => {
+  expect(() => parseIdentifier('phone:99990123')).toThrow('is not a phone');
+  expect(parseIdentifier('phone:+4712345678')).toEqual({ type: 'phone', value: '4712345678' });
+});

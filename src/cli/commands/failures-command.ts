@@ -54,7 +54,8 @@ TRIED AGAIN counts deliveries that failed and will be tried again, 1,000 at most
       const asked = { ...(handler !== undefined && { handler }), ...(company !== undefined && { company }) };
       const groups = await store.failureGroups(await lookedUp(session, store, asked));
       const rows = groups.map((group) => failureGroupView(group, { unmask }));
-      await writeList(session, wholeList(rows, limit), { columns, json, empty: 'No delivery has failed.' });
+      const empty = `No delivery${company === undefined ? '' : ` of company ${company}`} has failed.`;
+      await writeList(session, wholeList(rows, limit), { columns, json, empty });
     });
   });
 }

@@ -56,10 +56,11 @@ function showLost(isLost) {
   if (lost !== null) lost.hidden = !isLost;
 }
 document.addEventListener('htmx:error', () => showLost(true));
-document.addEventListener('htmx:after:request', () => showLost(false));
-document.addEventListener('htmx:response:error', (event) => {
+document.addEventListener('htmx:after:request', (event) => {
   const { detail } = /** @type {CustomEvent<{ ctx: { response: { status: number } } }>} */ (event);
   const { status } = detail.ctx.response;
+  // While the store is away, the page stays as it was.
+  showLost(status >= 500);
   // The session has ended: the next load asks for a sign-in.
   if (status === 401) document.querySelector('main[data-refresh]')?.removeAttribute('data-refresh');
 });
