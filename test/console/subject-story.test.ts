@@ -128,6 +128,20 @@ describe('the story of a subject', () => {
     expect(textOf((await visit.open(PATH)).html)).toContain('em pausa charge.payment-slip.updated por ana');
   });
 
+  it('says behind which failed delivery a lane waits', async () => {
+    const failing = defineHandler({
+      ...{ name: 'ledger', on: 'charge.payment-slip.*', retry: { attempts: 1 } },
+      ...{ afterDeadLetter: 'hold', handle: () => Promise.reject(new Error('closed')) },
+    });
+    visit = await visitConsole({ definitions: [failing] });
+    for (const hour of [10, 11]) await visit.setup.receive(slip(hour, 'pending'));
+    await visit.setup.settle();
+    const [dead] = await visit.setup.store.deliveries({ status: 'dead' }, { order: 'oldest', limit: 1 });
+    expect(textOf((await visit.open(PATH)).html)).toContain(
+      `waits behind the failed delivery ${String(dead?.id)} nothing`,
+    );
+  });
+
   it('says that a delivery runs', async () => {
     let end: () => void = () => undefined;
     let calls = 0;

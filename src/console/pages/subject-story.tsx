@@ -201,13 +201,14 @@ export const SubjectLanes: FC<{ readonly lanes: readonly SubjectLane[] }> = ({ l
 };
 
 const Why: FC<{ readonly lane: SubjectLane }> = ({ lane }) => {
-  const { state, delivery, goesOnAt, reason, pausedBy } = lane;
-  const { story } = usePage().words;
+  const { state, delivery, goesOnAt, reason, pausedBy, failed } = lane;
+  const { story, pauses } = usePage().words;
   return (
     <>
       {state === 'running' && story.tryOf(Math.max(1, delivery.attempts))}
       {state === 'unclaimed' && story.unclaimedWhy}
       {state === 'due' && story.dueWhy}
+      {failed !== null && pauses.failed(failed)}
       {pausedBy !== null && story.pausedBy(pausedBy)}
       {pausedBy !== null && delivery.attempts > 0 && ','}
       {delivery.attempts > 0 && state !== 'running' && ` ${story.afterTries(delivery.attempts)}`}

@@ -80,6 +80,13 @@ it.each([
   });
 });
 
+it('a lane behind a failed delivery names it', async () => {
+  const behind = { ...pause, reason: '', pausedBy: 'Portaria', until: null, deadLetter: 'd4' };
+  expect(await lane({}, 'billing', [behind])).toMatchObject({
+    ...{ state: 'held', reason: null, pausedBy: null, failed: 'd4' },
+  });
+});
+
 it('a pause neither concerns another lane nor what runs', async () => {
   const other = { ...pause, subject: { family: 'charge', id: '2' } };
   expect(await lane({}, 'billing', [other])).toMatchObject({ state: 'due', pausedBy: null });

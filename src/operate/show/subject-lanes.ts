@@ -1,7 +1,7 @@
 /** What the lanes of a subject do. */
 import type { LaneReads, LaneRecord } from '../../store/lane-queue.ts';
 import type { SourceSubject } from '../../store/queries.ts';
-import { createPauseLookup, isByOperator, type Pause } from '../../store/pauses.ts';
+import { createPauseLookup, type Pause } from '../../store/pauses.ts';
 import type { DispatchStatus } from '../../view/dispatch-view.ts';
 import { errorText, type Unmasking } from '../../view/payload/unmasking.ts';
 
@@ -27,6 +27,8 @@ export interface SubjectLane extends LaneRecord {
   readonly reason: string | null;
   /** The operator who paused it; null in other states. */
   readonly pausedBy: string | null;
+  /** The failed delivery behind which it is held; null in other states. */
+  readonly failed: string | null;
 }
 
 /** Reads the lanes of a subject with unfinished deliveries, and why each waits. */
@@ -47,13 +49,19 @@ export async function subjectLanes(
   const pauses = createPauseLookup(context.pauses);
   return lanes.map((lane): SubjectLane => {
     const { running, attempts, dueAt, lastError } = lane.delivery;
-    const read = { ...lane, goesOnAt: null, reason: errorText(lastError, context), pausedBy: null };
+    const read = {
+      ...lane,
+      goesOnAt: null,
+      reason: errorText(lastError, context),
+      pausedBy: null,
+      failed: null,
+    };
     if (running) return { ...read, state: 'running' };
     if (!context.handlers.includes(lane.handler)) return { ...read, state: 'unclaimed' };
     const pause = pauses.of({ handler: lane.handler, ...subject });
     if (pause !== undefined) {
-      const { until, pausedBy } = pause;
-      if (!isByOperator(pause)) return { ...read, state: 'held', reason: null };
+      const { until, pausedBy, deadLetter: failed } = pause;
+      if (failed !== null) return { ...read, state: 'held', reason: null, failed };
       const reason = errorText(pause.reason, context);
       return { ...read, state: 'paused', goesOnAt: until, reason, pausedBy };
     }
