@@ -12,34 +12,17 @@ import { write } from './terminal/text-output.ts';
  *
  * With a contract, events of custom sources have their payload, which its envelopes find in stored bodies.
  *
- * It never creates a database: an empty one in the wrong folder would hide a wrong path.
+ * It creates a database only without `mustExist`: an empty one in the wrong folder would hide a wrong path.
  *
  * @throws PortariaError `not-found` when there is no database.
  */
-export function withStore<T>(
+export async function withStore<T>(
   session: Session,
   use: (store: Store, config: Config) => Promise<T>,
   contract?: Contract,
+  mustExist = true,
 ): Promise<T> {
-  return withOpenStore(session, true, use, contract);
-}
-
-/** Does what {@link withStore} does, and creates the database if there is none. */
-export function withNewStore<T>(
-  session: Session,
-  use: (store: Store, config: Config) => Promise<T>,
-  contract?: Contract,
-): Promise<T> {
-  return withOpenStore(session, false, use, contract);
-}
-
-async function withOpenStore<T>(
-  session: Session,
-  mustExist: boolean,
-  use: (store: Store, config: Config) => Promise<T>,
-  contract: Contract | undefined,
-): Promise<T> {
-  const store = await openBeside(session, mustExist, contract);
+  const store = await openBeside(session, contract, mustExist);
   try {
     return await use(store, session.config());
   } finally {
@@ -48,7 +31,7 @@ async function withOpenStore<T>(
 }
 
 /** Opens the store as {@link withStore} does, for a command that closes it by itself. */
-export async function openBeside(session: Session, mustExist = true, contract?: Contract): Promise<Store> {
+export async function openBeside(session: Session, contract?: Contract, mustExist = true): Promise<Store> {
   const config = session.config();
   if (mustExist) requireDatabase(config);
   const { clock, err } = session.terminal;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { subjectName } from '../event/subject.ts';
 import type { AttemptRecord, DeliveryRecord } from '../store/queries.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';
-import { pauseSchema, pauseView, scopeText } from './pause-view.ts';
+import { failedText, pauseSchema, pauseView, scopeText } from './pause-view.ts';
 import { errorText, type Unmasking } from './payload/unmasking.ts';
 
 export const deliveryStatusSchema = z
@@ -65,7 +65,7 @@ export function deliveryView(delivery: DeliveryRecord, unmasking: Unmasking): De
 
 function waitText(pause: DeliveryRecord['pausedBy'], unmasking: Unmasking): string | null {
   if (pause === null) return null;
-  if (pause.deadLetter !== null) return `the failed delivery ${pause.deadLetter}`;
+  if (pause.deadLetter !== null) return failedText(pause.deadLetter);
   return `paused (${scopeText(pause)}) by ${pause.pausedBy}: ${errorText(pause.reason, unmasking)}`;
 }
 

@@ -41,7 +41,7 @@ export function pauseView(pause: Pause): PauseView {
   return {
     ...{ id, scope: scopeText(pause), handler, source },
     // Whoever may read sees it, so what an operator wrote of a person is masked.
-    reason: deadLetter === null ? maskText(reason) : `waits behind the failed delivery ${deadLetter}`,
+    reason: deadLetter === null ? maskText(reason) : behindText(deadLetter),
     subject: subject === null ? null : subjectName(subject),
     paused_by: pause.pausedBy,
     paused_at: instantText(pause.pausedAt),
@@ -49,6 +49,15 @@ export function pauseView(pause: Pause): PauseView {
     acknowledged_at: instantTextOrNull(pause.acknowledgedAt),
     dead_letter: deadLetter,
   };
+}
+
+export function failedText(deadLetter: string): string {
+  return `the failed delivery ${deadLetter}`;
+}
+
+/** Says what a lane behind a dead letter does. */
+export function behindText(deadLetter: string): string {
+  return `waits behind ${failedText(deadLetter)}`;
 }
 
 /** Says what a pause covers: `handler billing`, `source default`, or `handler billing, subject company:12`. */

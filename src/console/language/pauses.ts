@@ -1,4 +1,5 @@
 /** The words of pauses, in each language. */
+import { behindText } from '../../view/pause-view.ts';
 
 const english = {
   paused: 'Paused',
@@ -11,7 +12,7 @@ const english = {
   ends: 'Ends',
   untilResumed: 'when it is resumed',
   untilRetried: 'when that is retried or discarded',
-  failed: (delivery: string): string => `waits behind the failed delivery ${delivery}`,
+  failed: behindText,
   waiting: 'Waiting',
   atLeast: (count: string): string => `${count} or more`,
   notTaken: 'The running process has not taken note yet.',
@@ -31,11 +32,13 @@ const english = {
   summary: (scope: string, by: string, since: string, reason: string): string =>
     `${scope} is paused, by ${by} ${since}: ${reason}`,
   behind: (scope: string, delivery: string, since: string): string =>
-    `${scope} waits behind the failed delivery ${delivery} (${since}): retry or discard it, or resume the lane`,
+    `${scope} ${behindText(delivery)} (${since}): retry or discard it, or resume the lane`,
   more: (count: number): string => `${String(count)} more: portaria handlers pauses`,
   lanes: (count: number, handler: string): string =>
     `${count.toLocaleString('en')} lanes of ${handler} are paused, or wait behind failed deliveries.`,
 };
+
+const failed = (delivery: string): string => `aguarda atrás da entrega ${delivery}, que falhou`;
 
 const portuguese: typeof english = {
   paused: 'Em pausa',
@@ -48,7 +51,7 @@ const portuguese: typeof english = {
   ends: 'Termina',
   untilResumed: 'quando for retomado',
   untilRetried: 'quando ela for repetida ou descartada',
-  failed: (delivery) => `aguarda atrás da entrega ${delivery}, que falhou`,
+  failed,
   waiting: 'Esperando',
   atLeast: (count) => `${count} ou mais`,
   notTaken: 'O processo em execução ainda não tomou conhecimento.',
@@ -69,7 +72,7 @@ const portuguese: typeof english = {
   scope: { handler: 'handler', source: 'origem', subject: 'sujeito' },
   summary: (scope, by, since, reason) => `${scope} em pausa, por ${by} ${since}: ${reason}`,
   behind: (scope, delivery, since) =>
-    `${scope} aguarda atrás da entrega ${delivery}, que falhou (${since}): repita-a ou descarte-a, ou retome a fila`,
+    `${scope} ${failed(delivery)} (${since}): repita-a ou descarte-a, ou retome a fila`,
   more: (count) => `Mais ${String(count)}: portaria handlers pauses`,
   lanes: (count, handler) =>
     `${count.toLocaleString('pt-BR')} filas de ${handler} estão em pausa, ou aguardam atrás de entregas que falharam.`,

@@ -97,8 +97,8 @@ const english = {
     allKinds: 'All errors',
     ofCompany: (company: string): string => `Of company ${company}`,
     allCompanies: 'All companies',
-    partial:
-      'The violations and charges of the company were looked for in the newest 250,000 events; those without an event among them are missing.',
+    partial: (newest: number): string =>
+      `The violations and charges of the company were looked for in the newest ${numberEn(newest)} events; those without an event among them are missing.`,
     problems: (entries: number): string => `${en(entries, 'webhook')} in quarantine`,
     problem: 'Problem',
     field: 'Field',
@@ -207,8 +207,8 @@ const portuguese: typeof english = {
     allKinds: 'Todos os erros',
     ofCompany: (company) => `Da empresa ${company}`,
     allCompanies: 'Todas as empresas',
-    partial:
-      'As infrações e cobranças da empresa foram procuradas nos 250.000 eventos mais novos; faltam as que não têm nenhum evento entre eles.',
+    partial: (newest) =>
+      `As infrações e cobranças da empresa foram procuradas nos ${numberPt(newest)} eventos mais novos; faltam as que não têm nenhum evento entre eles.`,
     problems: (entries) => `${pt(entries, 'webhook', 'webhooks')} em quarentena`,
     problem: 'Problema',
     field: 'Campo',

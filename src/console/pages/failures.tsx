@@ -21,7 +21,11 @@ import { retryDeliveries } from '../../operate/change/change-deliveries.ts';
 import type { DeliveryFilter } from '../../store/queries.ts';
 import { deliveryView, type DeliveryView } from '../../view/delivery-view.ts';
 import { failureGroupView, type FailureGroupView } from '../../view/failure-view.ts';
-import { deliveryConditions, deliveryFilter } from '../../view/parameters/conditions.ts';
+import {
+  deliveryConditions,
+  deliveryFilter,
+  SEARCHED_FOR_COMPANY,
+} from '../../view/parameters/conditions.ts';
 
 /** What the address may select by. */
 const { handler, error, company } = deliveryConditions;
@@ -91,7 +95,7 @@ const FailuresPage: FC<FailuresProps> = ({ page, groups, deliveries, next, parti
           <a href={addressWith(page.url, { company: null })}>{page.words.groups.allCompanies}</a>
         </p>
       )}
-      {partial === true && <Notice tone="warn">{page.words.groups.partial}</Notice>}
+      {partial === true && <Notice tone="warn">{page.words.groups.partial(SEARCHED_FOR_COMPANY)}</Notice>}
       {retried !== null && <Notice tone="ok">{page.words.event.retried(Number(retried))}</Notice>}
       {groups.length === 0 && deliveries.length === 0 && <Empty>{words.none}</Empty>}
       {groups.length > 0 && <FailureGroups groups={groups} />}

@@ -19,6 +19,7 @@ import { readPlanRequest } from '../plan-address.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { makePlan } from '../../jobs/make-plan.ts';
 import { jobDetails } from '../../view/job-view.ts';
+import { SEARCHED_FOR_COMPANY } from '../../view/parameters/conditions.ts';
 import { planView, type PlanView } from '../../view/plan-view.ts';
 import { planAgain, startPlan } from '../../jobs/start-plan.ts';
 import type { JobAction } from '../../store/jobs.ts';
@@ -202,7 +203,9 @@ const PlanPage: FC<PlanProps> = ({ page, plan, items, more, typed, problems = {}
     <Frame page={page} current={homes[plan.action]} title={title}>
       <h1>{title}</h1>
       {more > 0 && <Notice tone="warn">{words.more(more)}</Notice>}
-      {plan.partial === true && <Notice tone="warn">{page.words.groups.partial}</Notice>}
+      {plan.partial === true && (
+        <Notice tone="warn">{page.words.groups.partial(SEARCHED_FOR_COMPANY)}</Notice>
+      )}
       <Overtaken plan={plan} />
       {plan.items === 0 ? (
         plan.overtaken.count === 0 && <Empty>{words.nothing}</Empty>

@@ -51,7 +51,7 @@ export const companyParameter = z
   .string()
   .regex(/^\d{1,15}$/u, 'Write the number of a company, for example 12')
   .describe(
-    'What belongs to this company: its logins, violations, charges and their slips, of which the newest 250,000 events have one.',
+    `What belongs to this company: its logins, violations, charges and their slips, of which the newest ${SEARCHED_FOR_COMPANY.toLocaleString('en')} events have one.`,
   );
 
 /** What a list or a plan says of the search for a company. */

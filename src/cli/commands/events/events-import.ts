@@ -24,7 +24,7 @@ import { parseCount } from '../../options/values.ts';
 import { requireForeignFile } from '../../output/private-file.ts';
 import type { Session } from '../../session.ts';
 import { requireContract } from '../../../handle/load/require-contract.ts';
-import { withNewStore } from '../../with-store.ts';
+import { withStore } from '../../with-store.ts';
 import { importLines, type ImportedLine } from './import-lines.ts';
 
 interface ImportFlags {
@@ -107,8 +107,12 @@ export function addEventsImport(events: Command, session: Session): void {
         else if (rejected > 0)
           session.exitCode = rejected === totalOf(counts) ? exitCode.failed : exitCode.partial;
       };
-      await withNewStore(session, (store, config) =>
-        audited(session, store, operation, (addDetails) => importAll(store, config, addDetails)),
+      await withStore(
+        session,
+        (store, config) =>
+          audited(session, store, operation, (addDetails) => importAll(store, config, addDetails)),
+        undefined,
+        false,
       );
     });
 }
