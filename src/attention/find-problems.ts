@@ -16,7 +16,7 @@ const MAX_PENDING_MS = HOUR_MS;
 const STALLED_MS = HOUR_MS;
 
 /** It ends after so long if nothing is left that may have blocked it: an operator has retried or discarded it. */
-const STALLED_DONE_MS = 10 * MINUTE_MS;
+const STALLED_SETTLED_MS = 10 * MINUTE_MS;
 
 /** Finds the problems that the store's counts show. Silence is found elsewhere. */
 export function findCountedProblems(
@@ -75,12 +75,15 @@ function stalls(
   const recent = outages.filter(({ cause, endedAt }) => cause === 'stalled' && now - endedAt < STALLED_MS);
   const isPaused = (name: string): boolean =>
     paused.some((one) => pausedName(one) === `handler ${name}` && one.subject === null);
-  const hasLeft = (name: string): boolean =>
+  const hasUnfinishedOrDead = (name: string): boolean =>
     byHandler.some((one) => one.handler === name && one.pending + one.running + one.dead > 0);
   return [...Map.groupBy(recent, ({ handler }) => handler)].flatMap(([handler, all]) => {
     const lastAt = Math.max(...all.map(({ endedAt }) => endedAt));
-    const isRecent = now - lastAt < STALLED_DONE_MS;
-    if (handler?.split(', ').every((one) => isPaused(one) || !(isRecent || hasLeft(one))) === true) return [];
+    const isRecent = now - lastAt < STALLED_SETTLED_MS;
+    if (
+      handler?.split(', ').every((one) => isPaused(one) || !(isRecent || hasUnfinishedOrDead(one))) === true
+    )
+      return [];
     const isOne = handler?.includes(', ') === false;
     const name = isOne ? handler : '<handler>';
     const what =

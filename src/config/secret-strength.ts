@@ -17,7 +17,7 @@ export function isQuoted(value: string): boolean {
 }
 
 export const QUOTED =
-  'is in quotes, which are part of the value where no shell reads it, as in docker --env-file; leave them out';
+  'is in quotes, which are part of the value, as only a shell removes them; leave them out';
 
 /** What is wrong with a secret, if anything. Neither message quotes it. */
 export interface SecretCheck {

@@ -41,5 +41,5 @@ test('a plan of a newer form is refused', async () => {
   const key = new Uint8Array(32);
   const signer = await createPlanSigner({ erasureKey: async () => key });
   const token = createSigner(key, 'portaria plan').sign('plan 3', {});
-  expect(() => signer.open(token, MADE_AT)).toThrow('of another version of Portaria: make the plan again');
+  expect(() => signer.open(token, MADE_AT)).toThrow('of another store or another version');
 });

@@ -10,7 +10,7 @@ export const refusals = {
     `write a value after ${condition}: data.company.tax_id = 12345678000190`,
   'not-joined': 'join conditions by "and", and put values with "and" in quotes',
 
-  'foreign-plan': 'This is no plan of this store, or of another version of Portaria: make the plan again',
+  'foreign-plan': 'This plan is of another store or another version: make it again',
   'old-plan': 'The plan is older than 10 minutes: make it again',
   'other-identifiers': 'These are not the identifiers of the plan: type the same again',
 

@@ -220,7 +220,7 @@ describe('a plan', () => {
     for (const wrong of ['', 'x', `${plan}x`, `x${plan}`, `${plan}.${plan}`]) {
       const { status, html } = await visit.send('/plan/start', { plan: wrong });
       expect(status).toBe(400);
-      expect(textOf(html)).toContain('This is no plan of this store');
+      expect(textOf(html)).toContain('This plan is of another store or another version');
     }
   });
 

@@ -160,7 +160,7 @@ describe('an erasure', () => {
     expect(messages).toEqual([
       [400, 'These are not the identifiers of the plan: type the same again'],
       [400, 'These are not the identifiers of the plan: type the same again'],
-      [400, 'This is no plan of this store, or of another version of Portaria: make the plan again'],
+      [400, 'This plan is of another store or another version: make it again'],
       [400, 'Give a reason: it is stored, and the audit shows it'],
       [400, 'The reason is stored, and it names the person: write it without'],
       [

@@ -9,7 +9,7 @@ export const refusals: Readonly<typeof english> = {
     `escreva um valor depois de ${condition}: data.company.tax_id = 12345678000190`,
   'not-joined': 'junte condições com "and", e ponha entre aspas valores que contêm "and"',
 
-  'foreign-plan': 'Este não é um plano deste banco, ou é de outra versão do Portaria: faça o plano de novo',
+  'foreign-plan': 'Este plano é de outro banco ou de outra versão: faça-o de novo',
   'old-plan': 'O plano tem mais de 10 minutos: faça-o de novo',
   'other-identifiers': 'Estes não são os identificadores do plano: digite os mesmos de novo',
 

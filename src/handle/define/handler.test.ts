@@ -67,7 +67,7 @@ describe('the events of a handler', () => {
     });
   });
 
-  it('cannot be of a kind that does not exist: the start refuses it, once all files are loaded', () => {
+  it('of a kind that does not exist does not compile', () => {
     // @ts-expect-error no such kind
     defineHandler({ name: 'typo', on: 'company.craeted', handle: () => undefined });
   });

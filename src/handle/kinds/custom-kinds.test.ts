@@ -300,7 +300,7 @@ describe('the routes of custom kinds', () => {
 });
 
 describe('types', () => {
-  it('come from the kind that is imported', () => {
+  it('come from the kind that is imported; a kind or wildcard of no kind does not compile', () => {
     defineHandler({
       name: 'typed',
       on: ['charge.created', archived, patched],

@@ -87,7 +87,6 @@ describe('retrying more deliveries than one write takes', () => {
     const named = { filter: { ids: ['d7'] }, clock, newestOnly: ['ledger'], dryRun: false };
     expect(await retryDeliveries(store, named)).toEqual({
       retried: [],
-
       left_alone: [{ id: 'd7', status: 'dead', overtaken_by: 'e-9' }],
     });
   });

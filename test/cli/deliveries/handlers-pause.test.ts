@@ -125,6 +125,8 @@ test('a plan to discard what still waits says why it selects nothing', async () 
   await cli.seed([violation(1, 'c')]);
   const { out } = await cli.run('deliveries', 'discard', 'd5', '--plan');
   expect(out).toContain('0 deliveries to discard: without --status pending, dead ones only');
+  const waiting = await cli.run('deliveries', 'discard', 'd99', '--status', 'pending', '--plan');
+  expect(waiting.out).toContain('0 deliveries to discard\n');
 });
 
 test('a replay of a paused handler waits and says so', async () => {

@@ -83,8 +83,7 @@ report('secrets in the quotes that docker --env-file keeps', 'names them at the 
   const { folder } = createWorkspace();
   const file = join(folder, 'secrets');
   writeFileSync(file, `"${'s'.repeat(4)}ecret-of-the-file"\n`);
-  const quoted =
-    'is in quotes, which are part of the value where no shell reads it, as in docker --env-file; leave them out';
+  const quoted = 'is in quotes, which are part of the value, as only a shell removes them; leave them out';
   for (const [env, where] of [
     [{ PORTARIA_SECRETS: '"0123456789abcdef0123456789abcdef"' }, 'PORTARIA_SECRETS:'],
     [{ PORTARIA_SECRETS: "one-secret-of-many,'0123456789abcdef'" }, 'PORTARIA_SECRETS: secret 2'],

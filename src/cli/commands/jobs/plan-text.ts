@@ -1,4 +1,5 @@
 /** Formats for people what a plan would do. */
+import type { PlanRequest } from '../../../jobs/plan-request.ts';
 import type { PlanView } from '../../../view/plan-view.ts';
 import { countOf } from '../../../kernel/text/count.ts';
 import { PARTIAL } from '../../options/company-option.ts';
@@ -32,13 +33,13 @@ const laneColumns: readonly Column<PlanView['lanes'][number]>[] = [
   { heading: 'deliveries', align: 'right', value: ({ deliveries }) => deliveries },
 ];
 
-export function planText(plan: PlanView, width: number): string {
+export function planText(plan: PlanView, width: number, request: PlanRequest): string {
   const { entries, lanes, replay } = plan;
   const handlers = plan.handlers.filter(
     ({ items, already_succeeded, stale }) => items + (already_succeeded ?? 0) + (stale ?? 0) > 0,
   );
   const parts = [
-    sentence(plan),
+    sentence(plan, request),
     ...(plan.partial === true ? [PARTIAL] : []),
     ...(replay !== null && replay.unrecognized > 0 ? [unrecognizedText(replay.unrecognized)] : []),
     ...(plan.overtaken.count > 0 ? [overtakenText(plan.overtaken)] : []),
@@ -61,12 +62,12 @@ function becomingText(entries: PlanView['entries']): string {
     : `, as ${counts.map(([verdict, count]) => `${String(count)} ${verdict}`).join(', ')}`;
 }
 
-function sentence({ action, items, entries, replay }: PlanView): string {
-  switch (action) {
+function sentence({ items, entries, replay }: PlanView, request: PlanRequest): string {
+  switch (request.action) {
     case 'retry':
       return `${countOf(items, 'dead delivery', 'dead deliveries')} to retry`;
     case 'discard':
-      return `${countOf(items, 'delivery', 'deliveries')} to discard${items === 0 ? ': without --status pending, dead ones only' : ''}`;
+      return `${countOf(items, 'delivery', 'deliveries')} to discard${items === 0 && request.deliveries.status === undefined ? ': without --status pending, dead ones only' : ''}`;
     case 'release': {
       const { tried = 0, passing = 0 } = entries ?? {};
       return `${countOf(items, 'held entry', 'held entries')}; of ${String(tried)} tried, ${String(passing)} match the contract now${becomingText(entries)}`;

@@ -36,11 +36,11 @@ export async function runPlan(session: Session, makeRequest: MakeRequest, flags:
     const request = await makeRequest(store, known);
     const plan = planView(await makePlan(deps, request));
     if (flags.plan || flags.dryRun) {
-      await session.print(flags.json ? JSON.stringify(plan) : planText(plan, session.terminal.out.columns()));
+      const width = session.terminal.out.columns();
+      await session.print(flags.json ? JSON.stringify(plan) : planText(plan, width, request));
       return;
     }
-    const reason = request.action === 'discard' ? request.reason : null;
-    const job = await confirmed(session, { store, deps, reason }, plan, flags);
+    const job = await confirmed(session, { store, deps, request }, plan, flags);
     if (job === null) {
       if (flags.json) await session.print(JSON.stringify({ job: null }));
       return;
@@ -97,13 +97,13 @@ async function notePauses(
 /** Asks whether to start, and again when more matches by then. Returns null for a no. */
 async function confirmed(
   session: Session,
-  { store, deps, reason }: { readonly store: Store; readonly deps: JobDeps; readonly reason: string | null },
+  { store, deps, request }: { readonly store: Store; readonly deps: JobDeps; readonly request: PlanRequest },
   first: PlanView,
   flags: RunFlags,
 ): Promise<JobRecord | null> {
   const { terminal } = session;
   for (let plan = first; ;) {
-    await session.note(planText(plan, terminal.err.columns()));
+    await session.note(planText(plan, terminal.err.columns(), request));
     if (plan.items === 0) {
       await session.note('Nothing to do.');
       return null;
@@ -115,7 +115,7 @@ async function confirmed(
     const operation = {
       action: 'startPlan',
       subject: { plan: plan.action, items: String(plan.items) },
-      reason,
+      reason: request.action === 'discard' ? request.reason : null,
     };
     const { plan: signed } = plan;
     const started = await audited(session, store, operation, async (addDetails) => {

@@ -70,7 +70,7 @@ async function run(
     });
     // With JSON logs, standard output holds only JSON.
     if (config.log.format === 'json') log.info(welcome.fields, 'Portaria is ready');
-    // As the log, which waits for no reader.
+    // Written like a log line: a stalled reader must not delay the start.
     else print(`${welcome.text}\n`);
     for (const warning of portaria.config.warnings) log.warn({}, warning);
   } catch (error) {

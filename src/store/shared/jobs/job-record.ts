@@ -20,7 +20,7 @@ export function itemPrefix(action: string): RowPrefix {
   return action === 'release' ? 'q' : 'd';
 }
 
-/** What versions that do not know the form of a selection read in its place: without this handler, they stop the job. */
+/** Older versions read this: a replay for a handler that nobody has, so they stop the job. */
 const STOPPED = {
   ...{ filter: {}, ifNotSucceeded: false, target: null },
   handlers: ['for this plan: a newer version of Portaria has started it. Resume the job there'],
