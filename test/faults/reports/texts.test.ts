@@ -30,7 +30,7 @@ report('credentials in what handlers throw and log', 'masks them', async () => {
       retry: { attempts: 1, baseMs: 1, maxMs: 1 },
       handle(_event, { log }) {
         const config = { headers: { Authorization: 'Bearer first-secret' }, data: '{"name":"Ana Prado"}' };
-        const err = Object.assign(new Error('401 for Bearer second-secret'), { config, code: 'ERR_BAD_REQUEST' });
+        const err = Object.assign(new Error('401 for Bearer second-secret-2'), { config, code: 'ERR_BAD_REQUEST' });
         log.error({ err }, 'the call failed');
         log.error({ error: err, of: '12abc34501de35' }, 'the call failed');
         log.warn({ request: config, text: JSON.stringify({ password: 'third secret' }) }, 'sent token=fourth-secret');
