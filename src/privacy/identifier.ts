@@ -58,7 +58,7 @@ export function sameSubjects(name: string): readonly string[] {
  * Returns a phone's digits without what is dialled before the area code: a country code 55, a zero, and the two digits
  * of a carrier.
  */
-export function nationalPhone(digits: string): string {
+function nationalPhone(digits: string): string {
   return /^(?:0{0,2}55)?(?:0(?:\d\d)?)?(\d{10,11})$/.exec(digits)?.[1] ?? digits;
 }
 
