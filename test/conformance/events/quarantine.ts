@@ -65,7 +65,11 @@ export function quarantineRules(kind: StoreKind): void {
       stored: true,
       repeat: false,
     });
-    expect(await fixture.store.quarantinedDelivery('q1')).toMatchObject({ repeats: 1, lastRepeatAt: 2 });
+    await fixture.store.quarantine(sampleRejection({ body, receivedAt: 1 }));
+    expect(
+      await fixture.store.quarantinedDelivery('q1'),
+      'a clock that was set back makes it no older',
+    ).toMatchObject({ repeats: 2, lastRepeatAt: 2 });
   });
 
   test('a release stores the event and marks the entry in one transaction', async () => {

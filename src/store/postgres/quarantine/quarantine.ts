@@ -77,8 +77,10 @@ async function countRepeat(
   row: number,
   { rejected: { delivery } }: Rejection,
 ): Promise<Quarantining> {
+  // A clock that was set back makes no entry older, which would be pruned too early.
   await session.run(sql`
-    update quarantine set repeats = repeats + 1, last_repeat_at = ${delivery.receivedAt} where id = ${row}`);
+    update quarantine set repeats = repeats + 1,
+      last_repeat_at = greatest(last_repeat_at, received_at, ${delivery.receivedAt}::bigint) where id = ${row}`);
   return { id: rowId('q', row), stored: true, repeat: true, dropped: 0 };
 }
 

@@ -74,7 +74,11 @@ export function createQuarantine(connection: Connection, maxBytes: number, keyed
   const countRepeat = prepare(database, (p: Named<{ id: number; at: number }>) =>
     query
       .updateTable('quarantine')
-      .set((eb) => ({ repeats: eb('repeats', '+', 1), last_repeat_at: p.at }))
+      // A clock that was set back makes no entry older, which would be pruned too early.
+      .set((eb) => ({
+        repeats: eb('repeats', '+', 1),
+        last_repeat_at: sql<number>`max(coalesce(last_repeat_at, received_at), ${p.at})`,
+      }))
       .where('id', '=', p.id),
   );
   const insert = prepare(database, (p: Named<Row>) =>
