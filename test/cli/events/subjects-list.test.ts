@@ -131,7 +131,9 @@ describe('--company', () => {
       { items: 9, replay: { events: 9 } },
     ]);
 
-    expect((await cli.run('failures', '--company', '12')).out).toBe('No delivery of company 12 has failed.\n');
+    expect((await cli.run('failures', '--company', '12')).out).toBe(
+      'No delivery of company 12 has failed.\n',
+    );
 
     const discard = ['deliveries', 'discard', '--company', '12', '--status', 'pending', '--reason', 'moved'];
     expect((await cli.run(...discard, '--plan', '--json')).rows).toMatchObject([{ items: 9 }]);
