@@ -4,7 +4,7 @@ import { countOf } from '../kernel/text/count.ts';
 import { scrub } from '../kernel/text/scrub.ts';
 import { HOUR_MS, MINUTE_MS } from '../kernel/time/durations.ts';
 import type { MonitoringState, Outage } from '../store/monitoring.ts';
-import { isByOperator, type Pause } from '../store/pauses.ts';
+import { createPauseLookup, isByOperator, type Pause } from '../store/pauses.ts';
 import type { StoreTotals } from '../store/queries.ts';
 import type { OperatorProblem } from './problem.ts';
 import { findRisingRejections, type SourceSecrets } from './rejections.ts';
@@ -73,8 +73,8 @@ function stalls(
   now: number,
 ): readonly OperatorProblem[] {
   const recent = outages.filter(({ cause, endedAt }) => cause === 'stalled' && now - endedAt < STALLED_MS);
-  const isPaused = (name: string): boolean =>
-    paused.some((one) => pausedName(one) === `handler ${name}` && one.subject === null);
+  const lookup = createPauseLookup(paused);
+  const isPaused = (name: string): boolean => lookup.ofHandler(name) !== undefined;
   const hasUnfinishedOrDead = (name: string): boolean =>
     byHandler.some((one) => one.handler === name && one.pending + one.running + one.dead > 0);
   return [...Map.groupBy(recent, ({ handler }) => handler)].flatMap(([handler, all]) => {
