@@ -34,7 +34,7 @@ export function createSubjectReads({ read, ids }: Connection): Pick<Queries, 'su
     const has = (text: string) => sql`position(${Buffer.from(text)}::bytea in body) > 0`;
     for (let below: number | null = null; ;) {
       const window: Window | undefined = await read.first(sql<Window>`
-        select min(id) as from, json_agg(received_at) as times from (
+        select min(id) as from, json_agg(distinct received_at / 86400000 * 86400000) as times from (
           select id, received_at from events
           where id > ${above} and ${below === null ? sql`true` : sql`id < ${below}`}
           order by id desc limit ${SEARCHED}
@@ -162,6 +162,7 @@ function timeCondition({ since, until }: SubjectFilter): RawBuilder<boolean> {
 /** Part of the log to search. */
 interface Window {
   readonly from: number | null;
+  /** One of each day. */
   readonly times: readonly number[];
 }
 
