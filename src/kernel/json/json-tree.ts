@@ -175,9 +175,13 @@ export function valueOfNode(node: JsonNode): JsonValue {
   }
   // fromEntries defines own properties, so a member named `__proto__` stays a member.
   const object = Object.fromEntries(node.members.map(({ key, node: inner }) => [key, valueOfNode(inner)]));
-  if (node.members.some(({ node: inner }) => isDigits(inner)))
-    noteDigits(object, new Map(node.members.map(({ key, node: inner }) => [key, inner])));
+  if (node.members.some(({ node: inner }) => isDigits(inner))) noteDigits(object, nodesByKey(node));
   return object;
+}
+
+/** The nodes of an object. Of equal names the last one counts, as for JSON.parse. */
+export function nodesByKey({ members }: JsonMembers): ReadonlyMap<string, JsonNode> {
+  return new Map(members.map(({ key, node }) => [key, node]));
 }
 
 function noteDigits(holder: object, nodes: Iterable<readonly [string | number, JsonNode]>): void {

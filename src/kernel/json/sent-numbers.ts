@@ -1,5 +1,5 @@
 /** Keeps the spelling of numbers that were sent. */
-import { isDigits, isSentAsNumber, readTree, type JsonNode } from './json-tree.ts';
+import { isDigits, isSentAsNumber, nodesByKey, readTree, type JsonNode } from './json-tree.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 
 /** A number that JavaScript would spell differently. `JSON.stringify` writes it as it was sent. */
@@ -61,8 +61,7 @@ function putNumbers(value: JsonValue, node: JsonNode, text: string): JsonValue {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const members = Object.entries(value as JsonObject);
-  // Of equal names the last one counts, as for JSON.parse.
-  const nodes = new Map(node.members.map((member) => [member.key, member.node]));
+  const nodes = nodesByKey(node);
   const placed = members.map(([name, member]) => {
     const child = nodes.get(name);
     return [name, child === undefined ? member : putNumbers(member, child, text)] as const;
