@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { failureGroupView, type FailureGroupView } from '../../view/failure-view.ts';
 import { requireHandler } from '../known-handlers.ts';
+import { deliveryFilter } from '../../view/parameters/conditions.ts';
 import { addCompanyOption, lookedUp } from '../options/company-option.ts';
 import { addListOptions, unmaskOption, type ListFlags } from '../options/list-options.ts';
 import { readableTime } from '../output/format.ts';
@@ -51,8 +52,8 @@ TRIED AGAIN counts deliveries that failed and will be tried again, 1,000 at most
     const { handler, company, unmask, limit, json } = flags;
     await withStore(session, async (store, config) => {
       await requireHandler(store, config, handler);
-      const asked = { ...(handler !== undefined && { handler }), ...(company !== undefined && { company }) };
-      const groups = await store.failureGroups(await lookedUp(session, store, asked));
+      const filter = await lookedUp(session, store, deliveryFilter({ handler, company }));
+      const groups = await store.failureGroups(filter);
       const rows = groups.map((group) => failureGroupView(group, { unmask }));
       const empty = `No delivery${company === undefined ? '' : ` of company ${company}`} has failed.`;
       await writeList(session, wholeList(rows, limit), { columns, json, empty });

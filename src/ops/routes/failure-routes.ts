@@ -8,7 +8,7 @@ import {
   problemGroupView,
 } from '../../view/failure-view.ts';
 import { withCompany } from '../../operate/search/with-company.ts';
-import { companyParameter, ofCompany } from '../../view/parameters/conditions.ts';
+import { companyParameter, deliveryFilter, ofCompany } from '../../view/parameters/conditions.ts';
 import { unmaskParameter } from '../parameters.ts';
 import type { OpsDeps } from '../ops-deps.ts';
 import { json, listErrors, pageOf } from '../responses.ts';
@@ -40,8 +40,7 @@ const problems = routesOf('quarantine').get('/api/quarantine-problems', {
 export function addFailureRoutes(app: OpenAPIHono, { store }: OpsDeps): void {
   app.openapi(failures, async (c) => {
     const { handler, company, unmask } = c.req.valid('query');
-    const asked = { ...(handler !== undefined && { handler }), ...(company !== undefined && { company }) };
-    const filter = await withCompany(store, asked);
+    const filter = await withCompany(store, deliveryFilter({ handler, company }));
     const data = (await store.failureGroups(filter)).map((group) => failureGroupView(group, { unmask }));
     return c.json({ data, next: null, partial: filter.partial }, 200);
   });
