@@ -43,7 +43,7 @@ export function operateOnStore<T>(
       operation === null
         ? use(store, config, () => undefined)
         : audited(session, store, operation, (addDetails) => use(store, config, addDetails)),
-    contract,
+    { contract },
   );
 }
 

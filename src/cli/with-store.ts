@@ -7,22 +7,24 @@ import type { Store } from '../store/store.ts';
 import type { Session } from './session.ts';
 import { write } from './terminal/text-output.ts';
 
+export interface OpeningOptions {
+  /** With it, events of custom sources have their payload, which its envelopes find in stored bodies. */
+  readonly contract?: Contract | undefined;
+  /** Creates a database if there is none (default false): an empty one in the wrong folder would hide a wrong path. */
+  readonly mayCreate?: boolean;
+}
+
 /**
  * Opens the store beside a running `serve`, calls `use`, and closes the store.
- *
- * With a contract, events of custom sources have their payload, which its envelopes find in stored bodies.
- *
- * It creates a database only without `mustExist`: an empty one in the wrong folder would hide a wrong path.
  *
  * @throws PortariaError `not-found` when there is no database.
  */
 export async function withStore<T>(
   session: Session,
   use: (store: Store, config: Config) => Promise<T>,
-  contract?: Contract,
-  mustExist = true,
+  options?: OpeningOptions,
 ): Promise<T> {
-  const store = await openBeside(session, contract, mustExist);
+  const store = await openBeside(session, options);
   try {
     return await use(store, session.config());
   } finally {
@@ -31,13 +33,16 @@ export async function withStore<T>(
 }
 
 /** Opens the store as {@link withStore} does, for a command that closes it by itself. */
-export async function openBeside(session: Session, contract?: Contract, mustExist = true): Promise<Store> {
+export async function openBeside(
+  session: Session,
+  { contract, mayCreate = false }: OpeningOptions = {},
+): Promise<Store> {
   const config = session.config();
-  if (mustExist) requireDatabase(config);
+  if (!mayCreate) requireDatabase(config);
   const { clock, err } = session.terminal;
   return openExisting(config, {
     role: 'guest',
-    mustExist,
+    mustExist: !mayCreate,
     ...(contract === undefined ? {} : { dataOf: contract.dataOf }),
     clock,
     onWarning(warning) {

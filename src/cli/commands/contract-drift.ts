@@ -150,7 +150,7 @@ export function addContractDrift(contract: Command, session: Session): void {
               empty: 'What was received matches the contract.',
             });
         },
-        contract,
+        { contract },
       );
     });
 }

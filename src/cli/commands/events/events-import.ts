@@ -111,8 +111,7 @@ export function addEventsImport(events: Command, session: Session): void {
         session,
         (store, config) =>
           audited(session, store, operation, (addDetails) => importAll(store, config, addDetails)),
-        undefined,
-        false,
+        { mayCreate: true },
       );
     });
 }

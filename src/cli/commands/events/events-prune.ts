@@ -98,7 +98,7 @@ export function addEventsPrune(events: Command, session: Session): void {
           release();
         }
       };
-      await withStore(session, use, registry.contract);
+      await withStore(session, use, registry);
     });
 }
 
