@@ -3,7 +3,7 @@ import { failureReason } from '../kernel/failure-reason.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Cancel, Clock } from '../kernel/time/clock.ts';
 import { MINUTE_MS } from '../kernel/time/durations.ts';
-import { ACTIVITY_SPAN_MS } from '../store/activity.ts';
+import { ACTIVITY_SPAN_MS, spanOf } from '../store/activity.ts';
 import type { Monitoring } from '../store/monitoring.ts';
 import type { Queries } from '../store/queries.ts';
 import type { ActivityCounts } from './count-activity.ts';
@@ -46,7 +46,7 @@ export function recordActivity({ store, counts, clock, log }: RecordActivityDeps
   }
 
   /** The span that the part just ending belongs to. */
-  const spanBefore = (now: number): number => Math.floor((now - 1) / ACTIVITY_SPAN_MS) * ACTIVITY_SPAN_MS;
+  const spanBefore = (now: number): number => spanOf(now - 1);
 
   function schedule(): void {
     const leftOfSpan = ACTIVITY_SPAN_MS - (clock.now() % ACTIVITY_SPAN_MS);

@@ -3,6 +3,11 @@
 /** Milliseconds of a span, in which what happens is counted together. */
 export const ACTIVITY_SPAN_MS = 300_000;
 
+/** The begin of the span that a time is in, both in milliseconds since 1970. */
+export function spanOf(at: number): number {
+  return Math.floor(at / ACTIVITY_SPAN_MS) * ACTIVITY_SPAN_MS;
+}
+
 /** Days for which spans are kept. */
 export const KEPT_ACTIVITY_DAYS = 31;
 

@@ -1,6 +1,6 @@
 /** Records in the store that the event loop did not turn, and which deliveries ran. */
 import type { RunningAttempt } from '../../dispatch/attempt/running-attempts.ts';
-import { ACTIVITY_SPAN_MS } from '../../store/activity.ts';
+import { spanOf } from '../../store/activity.ts';
 import type { LaneQueue } from '../../store/lane-queue.ts';
 import type { Monitoring } from '../../store/monitoring.ts';
 import type { Queries } from '../../store/queries.ts';
@@ -55,7 +55,7 @@ export async function recordStall(
   }
   // The process that would have counted them is gone.
   await store.recordMonitoring({
-    ...{ record: 'activity', at: Math.floor(now / ACTIVITY_SPAN_MS) * ACTIVITY_SPAN_MS },
+    ...{ record: 'activity', at: spanOf(now) },
     ...{ received: 0, backlog: 0, oldestMs: 0 },
     handlers: running.map(({ key: { handler } }, index) => ({
       ...{ handler, succeeded: 0, failed: 1, dead: Number(isDead[index]) },
