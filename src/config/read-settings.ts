@@ -27,9 +27,9 @@ export interface ReadSettings {
  *
  * @param cwd base of relative paths of secret files
  */
-export function readSettings(given: Environment, cwd: string): ReadSettings {
-  const links = serviceLinks(given);
-  const env = Object.fromEntries(Object.entries(given).filter(([name]) => !links.includes(name)));
+export function readSettings(environment: Environment, cwd: string): ReadSettings {
+  const links = serviceLinks(environment);
+  const env = Object.fromEntries(Object.entries(environment).filter(([name]) => !links.includes(name)));
   const values: Partial<Record<SettingName, unknown>> = {};
   const problems: Problem[] = [];
   const isGiven = (name: SettingName) => (env[name] ?? '').trim() !== '';

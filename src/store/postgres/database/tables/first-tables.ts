@@ -7,7 +7,7 @@
  * - `event_contents` holds headers and bodies, by days of arrival: a partition whose contents are all pruned is
  *   dropped. A pruned event has no row here. Subjects, digests and message ids stay in `events`, which has no partitions.
  * - `pruned_days` has the days (UTC, counted since 1970) whose content was removed at once. An event that arrived on such
- *   a day is pruned unless migrations.ts says otherwise, although `events.pruned_at` is null: a row of each event would
+ *   a day is pruned unless `kept_events` has it (migrations.ts), although `events.pruned_at` is null: a row of each event would
  *   be written anew otherwise. Days have no numbers before 1970.
  * - Numbers come from sequences: they have gaps, and two processes may commit them in another order. Whoever
  *   draws the number of an event holds its subject's lock, and whoever draws that of a delivery its lane's lock,
