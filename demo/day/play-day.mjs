@@ -109,7 +109,7 @@ function steadyPace(clock, seconds) {
 }
 
 /**
- * The clock runs by itself: whoever watches can stop it, speed it up and advance it in the provider's pages.
+ * The clock runs by itself: whoever watches can stop it, speed it up and advance it by the provider's controls.
  *
  * @param {FleetClock} clock
  * @param {number} seconds

@@ -11,7 +11,7 @@ test('a watched day with chaos and kills ends without a difference, and console 
   const provider = await eventually('it prints the addresses', async () => {
     // What it says of its end tells more than a wait without one.
     if (child.exitCode !== null) throw new Error(`the demo has ended: ${JSON.stringify(await ended)}`);
-    return address('pages');
+    return address('controls');
   });
   const page = async (url: string) => {
     const response = await fetch(url, { headers: { accept: 'text/html' } });
@@ -34,7 +34,7 @@ test('a watched day with chaos and kills ends without a difference, and console 
   expect(figure(out(), 'records changed')).toBeGreaterThan(200);
   expect(figure(out(), 'receiver +received')).toBeGreaterThanOrEqual(figure(out(), 'records changed'));
   expect(figure(out(), 'dead')).toBe(0);
-  expect(await page(provider)).toEqual([200, expect.stringContaining('runs with the machine')]);
+  expect(await page(provider)).toEqual([200, expect.stringContaining('Controls of the provider')]);
   expect(await page(address('console') ?? '')).toEqual([200, expect.stringContaining('Overview')]);
   child.kill('SIGINT');
   expect(await ended).toMatchObject({ code: 0, err: '' });
