@@ -1,0 +1,179 @@
+/** The handlers of the simulation. What a call does follows from the mood of its handler's target and the seed. */
+import type { Definition } from '../../../src/handle/define/definition.ts';
+import type { HandlerContext } from '../../../src/handle/define/handler-context.ts';
+import { defineHandler } from '../../../src/handle/define/handler.ts';
+import { defineMachine } from '../../../src/handle/define/machine.ts';
+import { Discard, GiveUp, RetryLater } from '../../../src/handle/define/outcome.ts';
+import type { Call } from '../checker/calls.ts';
+import type { Mood } from '../story.ts';
+import type { VirtualTime } from '../world/virtual-time.ts';
+import { EFFECTS, handlerNames, MACHINE } from './names.ts';
+
+const TIMEOUT_MS = 300;
+/** After it, at the latest, a run that ignores its signal is abandoned. */
+export const ABANDONED_MS = TIMEOUT_MS + 2_000;
+
+export const policies = {
+  watcher: { attempts: 3, hold: false, stale: true, order: 'subject' },
+  newest: { attempts: 2, hold: true, stale: false, order: 'subject' },
+  queue: { attempts: 3, hold: false, stale: false, order: 'handler' },
+  loose: { attempts: 2, hold: false, stale: false, order: 'none' },
+  [MACHINE]: { attempts: 3, hold: false, stale: true, order: 'subject' },
+  [EFFECTS]: { attempts: 3, hold: false, stale: true, order: 'subject' },
+} as const;
+
+export const kindsOf: Readonly<Record<string, readonly string[]>> = {
+  watcher: ['charge.updated', 'console-user.updated'],
+  newest: ['charge.updated', 'console-user.updated'],
+  queue: ['console-user.updated'],
+  loose: ['charge.updated'],
+  [MACHINE]: ['charge.updated', 'console-user.updated'],
+};
+
+/** What a call of a handler reports to, and asks for. */
+export interface CallHost {
+  readonly time: VirtualTime;
+  /** Null in a process that is dead. */
+  begin(handler: string, event: { readonly id: string }, context: HandlerContext): Call | null;
+  end(call: Call, how: Call['how']): void;
+  moodOf(handler: string): Mood;
+  /** A number from 0 to 1 for this call. */
+  draw(call: Call, salt: number): number;
+  die(): void;
+}
+
+type Act = 'return' | 'discard' | 'give-up' | 'throw' | 'later' | 'hang' | 'linger' | 'late' | 'die';
+
+const acts: Readonly<Record<Mood, readonly Act[]>> = {
+  good: ['return'],
+  mixed: ['return', 'return', 'return', 'return', 'throw', 'throw', 'discard', 'give-up', 'later', 'hang'],
+  bad: ['throw', 'throw', 'throw', 'throw', 'return', 'give-up'],
+  slow: ['return', 'hang', 'linger', 'late', 'return'],
+  refusing: ['give-up', 'give-up', 'discard', 'later', 'return'],
+  deadly: ['return', 'return', 'throw', 'die'],
+};
+
+const never = new Promise<never>(() => undefined);
+
+function run(
+  host: CallHost,
+  handler: string,
+  event: { readonly id: string },
+  context: HandlerContext,
+): unknown {
+  const call = host.begin(handler, event, context);
+  if (call === null) return never;
+  const drawn = acts[host.moodOf(handler)];
+  const act = drawn[Math.floor(host.draw(call, 1) * drawn.length)] ?? 'return';
+  if (act === 'die') {
+    host.die();
+    return never;
+  }
+  const slow = act === 'hang' || act === 'linger' || act === 'late';
+  if (!slow && host.draw(call, 2) < 0.6) return finish(host, call, act);
+  return later(host, call, act, context.signal);
+}
+
+async function later(host: CallHost, call: Call, act: Act, signal: AbortSignal): Promise<unknown> {
+  const wait = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      host.time.after(ms, resolve);
+    });
+  if (act === 'linger') await wait(ABANDONED_MS + 4_000);
+  else if (act === 'hang' || act === 'late') await aborted(signal);
+  else await wait(Math.floor(host.draw(call, 3) * 80));
+  if (act === 'late') await wait(700);
+  return finish(host, call, act, signal);
+}
+
+function finish(host: CallHost, call: Call, act: Act, signal?: AbortSignal): unknown {
+  const asked = act === 'return' || act === 'discard' || act === 'give-up' || act === 'later' ? act : 'throw';
+  // It has timed out, whatever it returns.
+  const how = act === 'late' ? 'return' : asked;
+  const waitMs = 40 + Math.floor(host.draw(call, 4) * 2_000);
+  if (how === 'later') call.waitMs = waitMs;
+  if (signal?.aborted !== true) host.end(call, how);
+  else host.end(call, (signal.reason as Error).name === 'TimeoutError' ? 'timed-out' : 'stopped');
+  if (how === 'discard') return Discard('it says so');
+  if (how === 'give-up') throw GiveUp('it never works');
+  if (how === 'later') return RetryLater(waitMs);
+  if (how === 'throw') throw new Error(`failed as ${String(Math.floor(host.draw(call, 5) * 3))} of 3`);
+  return undefined;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      resolve();
+    };
+    if (signal.aborted) done();
+    else signal.addEventListener('abort', done, { once: true });
+  });
+}
+
+/** The state of the machine: it differs with the order of the events. */
+export interface Ledger {
+  readonly [key: string]: string | number;
+  readonly chain: string;
+  readonly events: number;
+  readonly status: string;
+}
+
+export const emptyLedger: Ledger = { chain: '', events: 0, status: 'none' };
+
+export function ledgerAfter(state: Ledger, content: string, status: string): Ledger {
+  let mixed = 7;
+  for (const character of `${state.chain}/${content}`)
+    mixed = (Math.imul(mixed, 31) + character.charCodeAt(0)) | 0;
+  return { chain: (mixed >>> 0).toString(36), events: state.events + 1, status };
+}
+
+/** What of the data the machine folds. */
+export function foldedContent(data: object): { content: string; status: string } {
+  const fields = new Map<string, unknown>(Object.entries(data));
+  const [code, uid] = [fields.get('code'), fields.get('external_uid')];
+  const content = JSON.stringify(code ?? [fields.get('updated_at'), uid]);
+  // A console user has no status: every third of its contents counts as overdue.
+  const status = typeof uid === 'string' && Number(uid.slice(1)) % 3 === 2 ? 'overdue' : fields.get('status');
+  return { content, status: typeof status === 'string' ? status : 'none' };
+}
+
+/** Those of the handlers whose bit is set. */
+export function simulatedHandlers(host: CallHost, mask: number): readonly Definition[] {
+  const breaker = { failures: 4, subjects: 2, giveUps: 3 };
+  const retry = (attempts: number) => ({ attempts, baseMs: 50, maxMs: 400 });
+  const defined = handlerNames.map((name): Definition => {
+    if (name === MACHINE)
+      return defineMachine({
+        name,
+        on: ['charge.updated', 'console-user.updated'],
+        initial: emptyLedger,
+        timeoutMs: TIMEOUT_MS,
+        retry: retry(policies[name].attempts),
+        breaker,
+        evolve(state, { data }) {
+          const { content, status } = foldedContent(data);
+          return ledgerAfter(state, content, status);
+        },
+        effects: {
+          overdue: {
+            when: ({ before, after }) => before.status !== 'overdue' && after.status === 'overdue',
+            run: ({ event }, context) => run(host, EFFECTS, event, context),
+          },
+        },
+      });
+    const { attempts, hold, stale, order } = policies[name];
+    return defineHandler({
+      name,
+      on: (kindsOf[name] ?? []) as readonly ['charge.updated'],
+      order,
+      stale,
+      timeoutMs: TIMEOUT_MS,
+      retry: retry(attempts),
+      breaker,
+      ...(hold && { afterDeadLetter: 'hold' as const }),
+      handle: (event, context) => run(host, name, event, context),
+    });
+  });
+  return defined.filter((_, at) => (mask >> at) % 2 === 1);
+}

@@ -1,0 +1,334 @@
+/** What operators do, through the use cases of the command line and the private port. */
+import { startPlan } from '../../../src/jobs/start-plan.ts';
+import { makePlan } from '../../../src/jobs/make-plan.ts';
+import type { PlanRequest } from '../../../src/jobs/plan-request.ts';
+import { PortariaError } from '../../../src/kernel/errors.ts';
+import { discardDeliveries, retryDeliveries } from '../../../src/operate/change/change-deliveries.ts';
+import { pauseDispatch, resumeDispatch } from '../../../src/operate/change/pause-dispatch.ts';
+import { rebuildMachines } from '../../../src/operate/change/rebuild-machines.ts';
+import { releaseQuarantine } from '../../../src/operate/change/release-quarantine.ts';
+import { erasePerson } from '../../../src/privacy/erase-person.ts';
+import { endHold, placeHold } from '../../../src/privacy/holds.ts';
+import { parseIdentifier } from '../../../src/privacy/identifier.ts';
+import { relatedIdentifiers } from '../../../src/privacy/related-identifiers.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/open-sqlite-store.ts';
+import { lookAtEvents } from '../checker/look.ts';
+import type { DeliveryRow } from '../checker/rows.ts';
+import { violated } from '../checker/violation.ts';
+import { SUBJECTS, type Step } from '../story.ts';
+import type { Receiver } from '../world/receiver.ts';
+import type { World } from '../world/world.ts';
+import { emailOf } from './senders.ts';
+import { handlerNames, MACHINE } from './names.ts';
+
+type StepOf<Do extends Step['do']> = Extract<Step, { readonly do: Do }>;
+
+/** Waits for an operation; null when it failed in a way that the simulation may have caused. */
+async function awaited<T>(world: World, what: string, operation: Promise<T>): Promise<T | null> {
+  world.commands += 1;
+  const ended = await world.time.until(operation);
+  if (ended !== null && 'value' in ended) {
+    world.reach(what);
+    return ended.value;
+  }
+  const error = ended?.error;
+  world.note(`${what} failed: ${String(error)}`);
+  world.reach(`${what}: ${PortariaError.is(error) ? error.code : ended === null ? 'no answer' : 'failed'}`);
+  if (ended === null && !world.time.isFrozen) throw violated('answered', `${what} never ended`);
+  if (ended !== null && !PortariaError.is(error))
+    throw violated(
+      'no error',
+      `${what} failed: ${error instanceof Error ? String(error.stack) : String(error)}`,
+    );
+  return null;
+}
+
+function chosen(rows: readonly DeliveryRow[], which: number, many: number): readonly string[] {
+  const from = rows.length === 0 ? 0 : which % rows.length;
+  return rows.slice(from, from + many).map(({ id }) => id);
+}
+
+/** Another process beside `serve`, on the same file. */
+async function beside<T>(world: World, work: (store: Receiver['store']) => Promise<T>): Promise<T> {
+  const { file, time: clock } = world;
+  const store = await openSqliteStore({ path: file, role: 'guest', clock, writer: 'local' });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+export async function changeDeliveries(
+  world: World,
+  receiver: Receiver,
+  step: Extract<Step, { readonly do: 'retry' | 'discard' }>,
+): Promise<void> {
+  const { time: clock, deliveries } = world;
+  const statuses = step.do === 'retry' ? ['dead'] : ['pending', 'dead'];
+  const rows = world.rows
+    .deliveries()
+    .filter(({ status, handler }) => statuses.includes(status) && handler !== 'ledger');
+  const ids = chosen(rows, step.which, step.many);
+  if (ids.length === 0) return;
+  const filter = { ids };
+  const before = new Map(
+    rows.map((row) => {
+      const event = world.identity.events[row.event - 1];
+      if (event === undefined) throw violated('acknowledged', `${row.id} is of event ${row.event}`);
+      const delivery = deliveries.find(row.id, event, row.handler, row.replay > 0);
+      if (ids.includes(row.id)) delivery.permits.add(step.do);
+      return [row.id, delivery.lastCall] as const;
+    }),
+  );
+  const change = async (store: Receiver['store']): Promise<readonly string[]> => {
+    if (step.do === 'retry')
+      return (await retryDeliveries(store, { filter, clock, newestOnly: [], dryRun: false })).retried;
+    return (await discardDeliveries(store, { filter, clock, by: 'op', why: 'simulated' })).discarded;
+  };
+  const work = step.beside ? beside(world, change) : change(receiver.store);
+  const changed = await awaited(world, `${step.do}${step.beside ? ' beside' : ''}`, work);
+  if (changed === null) return;
+  for (const id of ids) {
+    const delivery = deliveries.byId(id);
+    delivery?.permits.delete(step.do);
+    if (!changed.includes(id)) continue;
+    // It may have run meanwhile.
+    if (step.do === 'retry' && delivery?.lastCall === before.get(id)) deliveries.revived(id);
+    if (step.do === 'discard') deliveries.discarded(id);
+  }
+  receiver.portaria.dispatcher.wake();
+}
+
+export async function pause(world: World, receiver: Receiver, step: StepOf<'pause'>): Promise<void> {
+  const name = handlerNames[step.handler % handlerNames.length] ?? 'watcher';
+  if (!world.handlers.includes(name)) return;
+  const source = step.subject % 2 === 0 ? 'default' : 'signed';
+  const id = step.subject % SUBJECTS;
+  const subject =
+    step.subject < SUBJECTS
+      ? { family: 'charge', id: String(id + 1) }
+      : { family: 'console-user', id: `u${String(id)}` };
+  const scopes = [
+    { handler: name, source: null, subject: null },
+    { handler: null, source, subject: null },
+    { handler: name, source, subject: null },
+    { handler: name, source: null, subject },
+    { handler: name, source, subject },
+  ];
+  const scope = scopes[step.scope % scopes.length] ?? { handler: name, source: null, subject: null };
+  const until = step.ms === null ? null : world.time.now() + step.ms;
+  const { store, registry, clock, portaria } = receiver;
+  const { wake } = portaria.dispatcher;
+  const { handler } = scope;
+  const named = scope.subject === null ? null : `${scope.subject.family}:${scope.subject.id}`;
+  // A pause of the same scope gets another end; if this fails, nobody knows which.
+  for (const known of world.deliveries.pauses.values())
+    if (known.handler === handler && known.source === scope.source && known.subject === named)
+      world.deliveries.pauses.delete(known.id);
+  const request = { scope, reason: 'simulated', by: 'op', until, registry, clock };
+  const paused = await (step.beside
+    ? awaited(
+        world,
+        'pause beside',
+        beside(world, (guest) => pauseDispatch(guest, request)),
+      )
+    : awaited(world, 'pause', pauseDispatch(store, { ...request, wake })));
+  if (paused?.acknowledged_at == null) return;
+  world.deliveries.pauses.set(paused.id, {
+    id: paused.id,
+    handler,
+    source: scope.source,
+    subject: named,
+    until,
+  });
+}
+
+export async function resume(world: World, receiver: Receiver, step: StepOf<'resume'>): Promise<void> {
+  const found = await awaited(world, 'list of pauses', receiver.store.pauses());
+  const one = found?.[step.which % Math.max(1, found.length)];
+  if (one === undefined) return;
+  world.deliveries.pauses.delete(one.id);
+  const dead = one.deadLetter === null ? undefined : world.deliveries.byId(one.deadLetter);
+  if (dead !== undefined) world.deliveries.letGo(dead);
+  const choice = { ids: [one.id] };
+  if (step.beside)
+    await awaited(
+      world,
+      'resume beside',
+      beside(world, (guest) => resumeDispatch(guest, choice)),
+    );
+  else
+    await awaited(world, 'resume', resumeDispatch(receiver.store, choice, receiver.portaria.dispatcher.wake));
+}
+
+export async function plan(world: World, receiver: Receiver, step: StepOf<'plan'>): Promise<void> {
+  const handler = handlerNames[step.handler % handlerNames.length] ?? 'watcher';
+  if (!world.handlers.includes(handler)) return;
+  const rows = world.rows.deliveries().filter((row) => row.status === 'dead' && row.handler === handler);
+  const request: PlanRequest =
+    step.action === 'replay'
+      ? {
+          action: 'replay',
+          events: { filter: {}, handlers: [handler], ifNotSucceeded: step.staged, target: null },
+        }
+      : step.action === 'retry'
+        ? { action: 'retry', deliveries: { handler }, includeOvertaken: true }
+        : { action: 'discard', deliveries: { handler }, reason: 'simulated' };
+  const made = await awaited(world, `plan of a ${step.action}`, makePlan(receiver, request));
+  if (made === null) return;
+  const planned = new Set(
+    step.action === 'replay'
+      ? world.identity.events.map(({ number }) => String(number))
+      : rows.map(({ id }) => id),
+  );
+  // A plan leaves out what failed later by the clock, which may have been set back.
+  const isLate = world.time.highest > world.time.now();
+  if (step.action !== 'replay' && (made.items > planned.size || (!isLate && made.items < planned.size)))
+    throw violated('plans', `a plan has ${made.items} items, expected ${planned.size}`);
+  // Of a machine, effects are calls, too; a handler of the newest events gets none that is overtaken by then.
+  const isConditional = step.action === 'replay' && (step.staged || handler !== 'watcher');
+  world.plans.push({
+    token: made.token,
+    planned,
+    handler,
+    action: step.action,
+    items: made.items,
+    jumps: world.jumps,
+    at: made.madeAt,
+    isConditional,
+  });
+}
+
+export async function start(world: World, receiver: Receiver, which: number): Promise<void> {
+  const found = world.plans[which % Math.max(1, world.plans.length)];
+  if (found === undefined) return;
+  const { planned, action, token } = found;
+  if (action !== 'replay') for (const id of planned) world.deliveries.byId(id)?.permits.add(action);
+  const options = {
+    staged: which % 2 === 0,
+    rate: null,
+    stopAt: which % 3 === 0 ? 0.5 : null,
+    requestedBy: 'op',
+  };
+  const started = await awaited(world, `start of a ${action}`, startPlan(receiver, token, options));
+  if (started === null) return;
+  if (started.job !== null) {
+    if (world.jobs.every(({ id }) => id !== started.job.id))
+      world.jobs.push({ ...found, id: started.job.id });
+    return;
+  }
+  // What came since is in the plan of now.
+  const { token: again, items, madeAt: at } = started.plan;
+  const now =
+    action === 'replay'
+      ? world.identity.events.map(({ number }) => String(number))
+      : world.rows
+          .deliveries()
+          .flatMap(({ status, id, handler }) => (status === 'dead' && handler === found.handler ? [id] : []));
+  world.plans.push({ ...found, token: again, items, at, jumps: world.jumps, planned: new Set(now) });
+}
+
+/** Once it has finished, a job has acted on what was planned, and on nothing else. */
+export async function lookAtJob(world: World, receiver: Receiver, job: World['jobs'][number]): Promise<void> {
+  const read = await world.time.until(receiver.store.job(job.id));
+  const known = read !== null && 'value' in read ? read.value : null;
+  if (known === null) return;
+  world.reach(`${job.action} ${known.state}`);
+  if (job.action !== 'replay') {
+    const considered = known.acted + known.leftAlone;
+    if (considered > job.items)
+      throw violated('plans', `${job.id} considered ${considered} of ${job.items} items`);
+    // What has failed again is told by the wall clock.
+    if (known.state !== 'finished' || job.jumps !== world.jumps) return;
+    for (const row of world.rows.deliveries())
+      if (job.planned.has(row.id) && row.status === 'dead' && (row.finishedAt ?? Infinity) <= job.at)
+        throw violated('plans', `${job.id} has finished and left ${row.id} alone`);
+    return;
+  }
+  const rows = world.rows
+    .deliveries()
+    .filter((row) => `j${String(row.replay)}` === job.id && row.effect === 0);
+  for (const row of rows)
+    if (!job.planned.has(String(row.event)) || row.handler !== job.handler)
+      throw violated(
+        'plans',
+        `${row.id} of event ${row.event} to ${row.handler} is not in the plan of ${job.id}`,
+      );
+  const isPruned = world.rows.events().some(({ pruned }) => pruned !== null);
+  if (known.state === 'finished' && !isPruned && rows.length < job.items && !job.isConditional)
+    throw violated('plans', `${job.id} has ${rows.length} calls, planned were ${job.items}`);
+  if (rows.length > job.items && job.handler !== MACHINE)
+    throw violated('plans', `${job.id} has ${rows.length} calls, planned were ${job.items}`);
+}
+
+export async function cancel(world: World, receiver: Receiver, which: number): Promise<void> {
+  const job = world.jobs[which % Math.max(1, world.jobs.length)];
+  if (job === undefined) return;
+  const to = { from: ['running'], to: 'cancelled', ending: null, now: receiver.clock.now() } as const;
+  await awaited(world, 'cancel', receiver.store.changeJob(job.id, to));
+}
+
+export async function release(world: World, receiver: Receiver): Promise<void> {
+  const rows = world.rows
+    .quarantined()
+    .filter(({ status, reason }) => status === 'held' && reason !== 'conflict');
+  if (rows.length === 0) return;
+  const filter = { reason: 'invalid', status: 'held' } as const;
+  // What is broken stays broken, so nothing becomes an event.
+  const released = await awaited(world, 'release', releaseQuarantine(receiver, { filter, dryRun: false }));
+  for (const { outcome } of released ?? [])
+    if (outcome !== 'held') throw violated('quarantine', `an entry that matches no schema was ${outcome}`);
+}
+
+export async function hold(
+  world: World,
+  receiver: Receiver,
+  step: Extract<Step, { readonly do: 'hold' | 'free' }>,
+): Promise<void> {
+  const id = `u${String(step.subject)}`;
+  const subject = { family: 'console-user', id };
+  if (step.do === 'free') {
+    world.held.delete(`console-user:${id}`);
+    await awaited(world, 'end of a hold', endHold(receiver.store, subject, 'simulated'));
+    return;
+  }
+  const held = await awaited(
+    world,
+    'hold',
+    placeHold(receiver.store, subject, { reason: 'simulated', by: 'op' }),
+  );
+  if (held === null) return;
+  // What is pruned by now went before the hold.
+  lookAtEvents(world);
+  world.held.add(`console-user:${id}`);
+}
+
+export async function erase(world: World, receiver: Receiver, subject: number): Promise<void> {
+  const { store, registry, clock } = receiver;
+  const email = emailOf(subject);
+  const identifier = parseIdentifier(email);
+  // Once nothing names the person, nobody knows whose subject is held.
+  const isNamed = world.rows.events().some(({ body }) => body?.includes(email) === true);
+  const isHeld = isNamed && world.held.has(`console-user:u${String(subject)}`);
+  world.erasures.add(email);
+  const { contract } = registry;
+  // As an erasure of the command line, without its search of the files.
+  const erasing = store.eraseAlone(async (lock) => {
+    const identifiers = await relatedIdentifiers(store, [identifier], contract);
+    const deps = { store, contract, clock, lock, signal: lock.signal };
+    return erasePerson(deps, identifiers, { requestedBy: 'op', reason: 'simulated' });
+  });
+  const erased = await awaited(world, 'erasure', erasing);
+  if (erased === null) return;
+  if (isHeld) throw violated('holds', `${email} is held and was erased`);
+  if (!erased.complete || erased.held > 0) return;
+  const [table] = world.rows.tablesWith(email);
+  if (table !== undefined) throw violated('erasure', `${email} is still in ${table}`);
+}
+
+export async function rebuild(world: World, receiver: Receiver, isBeside: boolean): Promise<void> {
+  const work = (store: Receiver['store']): Promise<unknown> =>
+    Array.fromAsync(rebuildMachines({ ...receiver, store }, { dryRun: false }));
+  await awaited(world, 'rebuild', isBeside ? beside(world, work) : work(receiver.store));
+}

@@ -1,0 +1,23 @@
+/** Calls of handlers, as they saw them. */
+
+export type CallEnd = 'return' | 'discard' | 'give-up' | 'later' | 'throw';
+
+export interface Call {
+  /** Which process made it, from 1. */
+  readonly process: number;
+  readonly handler: string;
+  /** `d` and a number. */
+  readonly delivery: string;
+  /** The number of the event. */
+  readonly event: number;
+  readonly attempt: number;
+  readonly isReplay: boolean;
+  /** How often the handler had the event, this call included. */
+  readonly nth: number;
+  /** By the monotonic clock. */
+  readonly startedAt: number;
+  endedAt: number | null;
+  /** Milliseconds for which the handler asked to wait. */
+  waitMs: number;
+  how: CallEnd | 'timed-out' | 'stopped' | null;
+}

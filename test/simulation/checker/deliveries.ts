@@ -1,0 +1,378 @@
+/** What deliveries may do: one at a time in a lane and in order, each to one end, nothing that is paused. */
+import type { DeliveryStatus } from '../../../src/store/queries.ts';
+import { ABANDONED_MS, kindsOf, policies } from '../actors/handlers.ts';
+import { EFFECTS, MACHINE } from '../actors/names.ts';
+import { KEEP_MS } from '../world/receiver.ts';
+import type { Call } from './calls.ts';
+import type { KnownEvent } from './identity.ts';
+import type { DeliveryRow } from './rows.ts';
+import { violated } from './violation.ts';
+
+const ended: ReadonlySet<DeliveryStatus> = new Set(['succeeded', 'skipped', 'dead']);
+
+export interface KnownDelivery {
+  readonly handler: string;
+  readonly event: KnownEvent;
+  readonly replay: boolean;
+  id: string | null;
+  /** Where it may be by now. */
+  allowed: Set<DeliveryStatus>;
+  /** Whether an operator's plan may change it at any time. */
+  permits: Set<string>;
+  lastAttempt: number;
+  lastCall: Call | null;
+  /** Deaths of processes that may have counted an attempt each. */
+  deaths: number;
+  /** Whether its lane waits behind it. */
+  holds: boolean;
+  /** Whether an operator has let its lane go on behind it. */
+  isLetGo: boolean;
+  /** Whether it was seen at its end. */
+  isEnded: boolean;
+  /** When its last call ended, by the wall clock, which retention goes by. */
+  endedAt: number;
+}
+
+export interface KnownPause {
+  readonly id: string;
+  readonly handler: string | null;
+  readonly source: string | null;
+  readonly subject: string | null;
+  readonly until: number | null;
+}
+
+/** What the world knows of the process. */
+export interface ProcessState {
+  /** The latest time that the wall clock has shown. */
+  readonly highest: () => number;
+  readonly now: () => number;
+  /** How often the wall clock has jumped. */
+  readonly jumps: () => number;
+  readonly monotonic: () => number;
+  readonly isStopping: () => boolean;
+  /** Whether the handler's breaker is closed. */
+  readonly isClosed: (handler: string) => boolean;
+}
+
+export class Deliveries {
+  readonly known: KnownDelivery[] = [];
+  readonly pauses = new Map<string, KnownPause>();
+  readonly #process: ProcessState;
+  readonly #byKey = new Map<string, KnownDelivery>();
+  readonly #byId = new Map<string, KnownDelivery>();
+  readonly #lanes = new Map<string, KnownDelivery[]>();
+  active: Call[] = [];
+  /** Actions and handlers of plans from before the wall clock was set back. */
+  readonly unbounded = new Set<string>();
+  #deaths = 0;
+  /** A clock that jumps may end waits. */
+  readonly #jumpsAtEnd = new WeakMap<Call, number>();
+
+  constructor(process: ProcessState) {
+    this.#process = process;
+  }
+
+  /** An event is stored: a delivery for each handler of the process. */
+  stored(event: KnownEvent, handlers: readonly string[]): void {
+    for (const handler of handlers) {
+      if (kindsOf[handler]?.includes(event.sent.kind) !== true) continue;
+      const skipped = event.verdict === 'stale' && !policyOf(handler).stale;
+      this.#add(event, handler, false, skipped ? 'skipped' : 'pending');
+    }
+  }
+
+  byId(id: string): KnownDelivery | undefined {
+    return this.#byId.get(id);
+  }
+
+  of(event: KnownEvent, handler: string): KnownDelivery | undefined {
+    return this.#byKey.get(keyOf(event, handler));
+  }
+
+  #add(event: KnownEvent, handler: string, replay: boolean, status: DeliveryStatus): KnownDelivery {
+    const delivery: KnownDelivery = {
+      ...{ handler, event, replay, id: null, allowed: new Set([status]), permits: new Set() },
+      ...{
+        lastAttempt: 0,
+        lastCall: null,
+        holds: false,
+        isLetGo: false,
+        isEnded: false,
+        endedAt: event.sent.at,
+      },
+      // Of an effect or a replay nobody knows when it was stored.
+      deaths: replay || handler === EFFECTS ? this.#deaths : 0,
+    };
+    this.known.push(delivery);
+    if (!replay) this.#byKey.set(keyOf(event, handler), delivery);
+    const lane = laneOf(delivery);
+    if (lane !== null) this.#lanes.set(lane, [...(this.#lanes.get(lane) ?? []), delivery]);
+    return delivery;
+  }
+
+  /** Finds a delivery by its id; effects and replays are not known before they are seen. */
+  find(id: string, event: KnownEvent, handler: string, replay: boolean): KnownDelivery {
+    const known = this.#byId.get(id) ?? (replay ? undefined : this.#byKey.get(keyOf(event, handler)));
+    const isKnown = known !== undefined || replay || handler === EFFECTS;
+    if (!isKnown)
+      throw violated('acknowledged', `${id} of event ${event.number} to ${handler} is for nobody`);
+    const delivery = known ?? this.#add(event, handler, replay, 'pending');
+    delivery.id ??= id;
+    if (delivery.id !== id) throw violated('once', `event ${event.number} has two deliveries to ${handler}`);
+    this.#byId.set(id, delivery);
+    return delivery;
+  }
+
+  /** Plans are bounded by the wall clock: after it was set back, they act on what failed later, too. */
+  #may({ permits, handler }: KnownDelivery, action: string): boolean {
+    return permits.has(action) || this.unbounded.has(`${action} ${handler}`);
+  }
+
+  #mayChange(delivery: KnownDelivery): boolean {
+    return delivery.permits.size > 0 || this.#may(delivery, 'retry') || this.#may(delivery, 'discard');
+  }
+
+  begin(call: Call, event: KnownEvent): void {
+    const delivery = this.find(call.delivery, event, call.handler, call.isReplay);
+    const { handler, allowed, lastCall } = delivery;
+    const name = `${call.delivery} (event ${event.number}, ${handler}, attempt ${call.attempt})`;
+    if ([...allowed].every((status) => ended.has(status)) && !this.#mayChange(delivery))
+      throw violated('once', `${name} runs after it was ${[...allowed].join(' or ')}`);
+    this.#requireLane(delivery, call, name);
+    this.#requireNoPause(delivery, name);
+    const { lastAttempt, deaths } = delivery;
+    const failed = lastCall !== null && lastCall.process === call.process && didCount(lastCall);
+    const least = failed ? lastAttempt + 1 : Math.max(1, lastAttempt);
+    const fresh = this.#mayChange(delivery) && call.attempt === 1;
+    if (!fresh && (call.attempt < least || call.attempt > lastAttempt + 1 + deaths))
+      throw violated('attempts', `${name} follows attempt ${lastAttempt}`);
+    if (
+      failed &&
+      lastCall.how === 'later' &&
+      !fresh &&
+      this.#process.jumps() === this.#jumpsAtEnd.get(lastCall)
+    )
+      if (call.startedAt - (lastCall.endedAt ?? 0) < lastCall.waitMs)
+        throw violated('waits', `${name} did not wait for ${lastCall.waitMs} ms`);
+    if (call.attempt > policyOf(handler).attempts + 3) throw violated('attempts', `${name} is one too many`);
+    delivery.lastAttempt = call.attempt;
+    delivery.lastCall = call;
+    delivery.deaths = 0;
+    Object.assign(delivery, { isEnded: false, isLetGo: false });
+    delivery.allowed = new Set(['running']);
+    this.active.push(call);
+  }
+
+  end(call: Call, how: Call['how']): void {
+    call.endedAt = this.#process.monotonic();
+    call.how = how;
+    this.active = this.active.filter((other) => other !== call);
+    const delivery = this.#byId.get(call.delivery);
+    if (delivery?.lastCall !== call) return;
+    this.#jumpsAtEnd.set(call, this.#process.jumps());
+    delivery.endedAt = this.#process.now();
+    delivery.allowed = this.#afterEnd(delivery, call);
+    if (isOnly(delivery.allowed, 'dead')) delivery.holds = policyOf(delivery.handler).hold;
+  }
+
+  #afterEnd({ handler }: KnownDelivery, call: Call): Set<DeliveryStatus> {
+    const isLast = call.attempt >= policyOf(handler).attempts;
+    const allowed = new Set<DeliveryStatus>();
+    if (call.how === 'return') allowed.add('succeeded');
+    else if (call.how === 'discard') allowed.add('skipped');
+    else if (call.how === 'give-up') allowed.add('dead');
+    else allowed.add(isLast ? 'dead' : 'pending');
+    const didSucceed = call.how === 'return' || call.how === 'discard';
+    // A failure while the breaker is open costs no attempt, and what a stopping process ran is released. Of an
+    // abandoned run that was decided before.
+    const isAbandoned = this.#process.monotonic() - call.startedAt >= ABANDONED_MS;
+    if (
+      call.how === 'stopped' ||
+      this.#process.isStopping() ||
+      (!didSucceed && (isAbandoned || !this.#process.isClosed(handler)))
+    ) {
+      allowed.add('pending');
+      call.how = 'stopped';
+    }
+    return allowed;
+  }
+
+  /** A delivery became a dead letter without a call: too many processes have died with it. */
+  gaveUp(id: string): void {
+    const delivery = this.#byId.get(id);
+    if (delivery === undefined) return;
+    const { lastAttempt, deaths, handler } = delivery;
+    const { attempts, hold } = policyOf(handler);
+    if (lastAttempt + deaths < attempts + 3)
+      throw violated('attempts', `${id} was given up after ${lastAttempt} attempts`);
+    delivery.allowed = new Set(['dead']);
+    delivery.holds = hold;
+    delivery.endedAt = this.#process.now();
+  }
+
+  /** Failures of the same moment may have been observed after it. */
+  breakerOpened(handler: string): void {
+    for (const delivery of this.known) {
+      const { lastCall, allowed } = delivery;
+      if (delivery.handler !== handler || lastCall?.endedAt !== this.#process.monotonic()) continue;
+      if (allowed.has('succeeded') || allowed.has('skipped')) continue;
+      allowed.add('pending');
+      lastCall.how = 'stopped';
+    }
+  }
+
+  #requireLane(delivery: KnownDelivery, call: Call, name: string): void {
+    const lane = laneOf(delivery);
+    if (lane === null) return;
+    for (const other of this.active) {
+      const of = this.#byId.get(other.delivery);
+      if (other.process !== call.process || of === undefined || laneOf(of) !== lane) continue;
+      if (call.startedAt - other.startedAt < ABANDONED_MS)
+        throw violated('one at a time', `${name} runs beside ${other.delivery}`);
+    }
+    for (const other of this.#lanes.get(lane) ?? []) {
+      if (other === delivery) continue;
+      // Retention discards old dead letters.
+      const isOld = this.#process.highest() - other.endedAt >= KEEP_MS;
+      if (other.holds && !isOld && isOnly(other.allowed, 'dead') && !this.#mayChange(other))
+        throw violated('held', `${name} runs behind the dead letter ${other.id ?? ''}`);
+      // Replays and effects are in the order in which they were caused.
+      if (
+        other.replay ||
+        delivery.replay ||
+        delivery.handler === EFFECTS ||
+        other.event.number >= delivery.event.number
+      )
+        continue;
+      if (isOnly(other.allowed, 'pending') && !this.#mayChange(other))
+        throw violated('in order', `${name} runs before event ${other.event.number}`);
+    }
+  }
+
+  #requireNoPause({ handler, event }: KnownDelivery, name: string): void {
+    for (const pause of this.pauses.values()) {
+      // A clock that was set back does not bring it back.
+      if (pause.until !== null && pause.until <= this.#process.highest()) continue;
+      const isOfHandler =
+        pause.handler === null || pause.handler === handler || `${pause.handler}/effects` === handler;
+      const isOfSource = pause.source === null || pause.source === event.sent.sending.source;
+      const isOfSubject = pause.subject === null || pause.subject === nameOf(event);
+      if (isOfHandler && isOfSource && isOfSubject)
+        throw violated('paused', `${name} runs in spite of ${pause.id}`);
+    }
+  }
+
+  /** An operator made a dead delivery pending again. */
+  revived(id: string): void {
+    const delivery = this.#byId.get(id);
+    if (delivery === undefined) return;
+    Object.assign(delivery, {
+      ...{ lastAttempt: 0, lastCall: null, deaths: 0, holds: false, isEnded: false },
+    });
+    delivery.allowed = new Set(['pending']);
+    // Others of its lane may have been claimed before.
+    delivery.permits.add('revived');
+  }
+
+  /** An operator lets the lane go on behind a delivery, should it be a dead letter. */
+  letGo(delivery: KnownDelivery): void {
+    Object.assign(delivery, { holds: false, isLetGo: true });
+  }
+
+  discarded(id: string): void {
+    const delivery = this.#byId.get(id);
+    if (delivery !== undefined) Object.assign(delivery, { allowed: new Set(['skipped']), holds: false });
+  }
+
+  /** The process has died: what it had begun may have ended or not. */
+  died(): void {
+    this.active = [];
+    this.#deaths += 1;
+    for (const delivery of this.known) {
+      // One that a job has retried may have been claimed, too.
+      delivery.deaths += 1;
+      if (delivery.isEnded) continue;
+      if (![...delivery.allowed].every((status) => status === 'pending')) delivery.allowed.add('pending');
+    }
+  }
+
+  /** Compares a row with what is allowed, and takes it over. */
+  see(row: DeliveryRow, event: KnownEvent): void {
+    const delivery = this.find(row.id, event, row.handler, row.replay > 0);
+    const { handler, allowed } = delivery;
+    const isFold = handler === MACHINE;
+    const { status } = row;
+    const isTooOften = status === 'dead' && row.attempts > policyOf(handler).attempts;
+    const wasPruned =
+      status === 'skipped' && allowed.has('dead') && this.#process.highest() - delivery.endedAt >= KEEP_MS;
+    const ok =
+      allowed.has(status) ||
+      (status === 'running' && !isEnded(allowed)) ||
+      (status === 'running' && !delivery.isEnded) ||
+      (isFold && status === 'succeeded' && !isOnly(allowed, 'dead')) ||
+      (delivery.lastCall?.endedAt === null && status !== 'succeeded' && status !== 'skipped') ||
+      (this.#may(delivery, 'retry') && (status === 'pending' || status === 'running')) ||
+      (this.#may(delivery, 'discard') && status === 'skipped') ||
+      isTooOften ||
+      wasPruned;
+    if (!ok)
+      throw violated(
+        'outcome',
+        `${row.id} (event ${event.number}, ${handler}) is ${status}, expected ${[...allowed].join(' or ')}`,
+        { row, call: delivery.lastCall },
+      );
+    if (
+      status === 'succeeded' &&
+      delivery.lastCall !== null &&
+      !isFold &&
+      row.attempts !== delivery.lastAttempt
+    )
+      throw violated('attempts', `${row.id} has ${row.attempts} attempts, expected ${delivery.lastAttempt}`);
+    if (ended.has(status)) {
+      if (status === 'dead' && !delivery.isEnded && !delivery.isLetGo)
+        delivery.holds = policyOf(handler).hold;
+      delivery.isEnded = true;
+    } else if (delivery.isEnded) {
+      Object.assign(delivery, { isEnded: false, lastAttempt: 0, lastCall: null });
+    }
+    if (status !== 'running') {
+      delivery.allowed = new Set([status]);
+      if (status === 'pending' && delivery.permits.has('revived') && delivery.lastCall !== null)
+        delivery.permits.delete('revived');
+      if (ended.has(status)) delivery.permits.delete('revived');
+    }
+  }
+}
+
+/** Whether the end of a call counted as an attempt, and another one follows. */
+function didCount({ how, endedAt }: Call): boolean {
+  return endedAt !== null && (how === 'throw' || how === 'later');
+}
+
+function isEnded(allowed: ReadonlySet<DeliveryStatus>): boolean {
+  return [...allowed].every((status) => ended.has(status));
+}
+
+function isOnly(allowed: ReadonlySet<DeliveryStatus>, status: DeliveryStatus): boolean {
+  return allowed.size === 1 && allowed.has(status);
+}
+
+function policyOf(handler: string): (typeof policies)[keyof typeof policies] {
+  return policies[handler as keyof typeof policies];
+}
+
+function keyOf(event: KnownEvent, handler: string): string {
+  return `${String(event.number)} ${handler}`;
+}
+
+/** Null where nothing waits for another. */
+function laneOf({ handler, event }: KnownDelivery): string | null {
+  const { order } = policyOf(handler);
+  if (order === 'none') return null;
+  return order === 'handler' ? handler : `${handler} ${event.sent.sending.source} ${nameOf(event)}`;
+}
+
+/** The subject's name, `family:id`. */
+export function nameOf({ sent }: KnownEvent): string {
+  return sent.subject.slice(sent.subject.indexOf(' ') + 1);
+}

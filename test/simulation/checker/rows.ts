@@ -1,0 +1,109 @@
+/** Reads the rows of the store's file by itself, past the code that is checked. */
+import BetterSqlite3, { type Database } from 'better-sqlite3';
+import type { DeliveryStatus } from '../../../src/store/queries.ts';
+
+export interface DeliveryRow {
+  /** `d` and a number. */
+  readonly id: string;
+  readonly event: number;
+  readonly handler: string;
+  readonly replay: number;
+  readonly status: DeliveryStatus;
+  readonly attempts: number;
+  /** 1 for an effect of a machine. */
+  readonly effect: number;
+  readonly finishedAt: number | null;
+}
+
+export interface EventRow {
+  readonly id: number;
+  readonly verdict: string;
+  readonly body: string | null;
+  readonly repeats: number;
+  readonly pruned: number | null;
+  readonly flags: string;
+}
+
+export interface StateRow {
+  readonly machine: string;
+  readonly source: string;
+  readonly subject: string;
+  readonly state: string;
+}
+
+export interface Rows {
+  deliveries(): readonly DeliveryRow[];
+  events(after?: number): readonly EventRow[];
+  states(): readonly StateRow[];
+  quarantined(): readonly {
+    readonly source: string;
+    readonly body: string;
+    readonly reason: string;
+    readonly status: string;
+    readonly repeats: number;
+  }[];
+  /** Names of tables in which a text stands. */
+  tablesWith(text: string): readonly string[];
+  /** Lanes that wait behind deliveries that are dead letters no more. */
+  wrongHolds(): readonly { readonly delivery: string; readonly status: string }[];
+  runningJobs(): number;
+  close(): void;
+}
+
+export function openRows(file: string): Rows {
+  const database = new BetterSqlite3(file, { readonly: true });
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- whoever reads says what a row is
+  const all = <Row>(text: string, ...values: unknown[]): readonly Row[] =>
+    statement(database, text).all(...values) as Row[];
+  return {
+    deliveries: () =>
+      all<DeliveryRow>(
+        `select 'd' || id as id, event_id as event, handler, replay_id as replay, status, attempts,
+          effect <> '' as effect, finished_at as finishedAt from deliveries order by deliveries.id`,
+      ),
+    events: (after = 0) =>
+      all<EventRow>(
+        `select events.id, verdict, cast(body as text) as body, coalesce(repeats, 0) as repeats, pruned_at as pruned, flags
+        from events left join event_repeats on event_id = events.id where events.id > ? order by events.id`,
+        after,
+      ),
+    states: () =>
+      all<StateRow>(
+        `select machine, source, family || ':' || entity as subject, state
+        from machine_states join subjects on subjects.id = subject_id`,
+      ),
+    quarantined: () =>
+      all(`select source, cast(body as text) as body, reason, status, repeats from quarantine order by id`),
+    tablesWith(text) {
+      const tables = all<{ name: string }>(`select name from sqlite_master where type = 'table'`);
+      return tables.flatMap(({ name }) => {
+        const columns = all<{ name: string }>(`select name from pragma_table_info(?)`, name);
+        const found = columns.some(
+          (column) =>
+            all(`select 1 from "${name}" where instr(cast("${column.name}" as text), ?) > 0 limit 1`, text)
+              .length > 0,
+        );
+        return found ? [name] : [];
+      });
+    },
+    wrongHolds: () =>
+      all(
+        `select 'd' || deliveries.id as delivery, status from pauses join deliveries on deliveries.id = delivery_id
+        where status <> 'dead'`,
+      ),
+    runningJobs: () => all(`select 1 from jobs where state = 'running'`).length,
+    close() {
+      database.close();
+    },
+  };
+}
+
+const prepared = new WeakMap<Database, Map<string, BetterSqlite3.Statement>>();
+
+function statement(database: Database, text: string): BetterSqlite3.Statement {
+  const known = prepared.get(database) ?? new Map<string, BetterSqlite3.Statement>();
+  prepared.set(database, known);
+  const found = known.get(text) ?? database.prepare(text);
+  known.set(text, found);
+  return found;
+}

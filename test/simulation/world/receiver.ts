@@ -1,0 +1,79 @@
+/** Puts one process together, as `serve` does, without its ports. */
+import { createPortaria, type Portaria } from '../../../src/compose.ts';
+import { loadConfig } from '../../../src/config/load-config.ts';
+import type { Definition } from '../../../src/handle/define/definition.ts';
+import { createIdentify } from '../../../src/identify/identify.ts';
+import type { JobDeps } from '../../../src/jobs/job-deps.ts';
+// Loaded now: compose.ts imports it when jobs begin, and what a file takes to load is not simulated.
+import '../../../src/jobs/run-job.ts';
+import type { Logger } from '../../../src/kernel/logger.ts';
+import type { Random } from '../../../src/kernel/random.ts';
+import { createParse } from '../../../src/parse/parse.ts';
+import { keepWithinRetention } from '../../../src/serving/keep-within-retention.ts';
+import { keyedIds } from '../../../src/store/erased-content.ts';
+import { SECRET } from '../actors/senders.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** Milliseconds for which events, entries and errors are kept. */
+export const KEEP_MS = 48 * 3_600_000;
+
+export interface Receiver extends JobDeps {
+  readonly portaria: Portaria;
+  /** Recovers and dispatches. */
+  start(): Promise<void>;
+  stop(graceMs: number): Promise<void>;
+}
+
+export interface ReceiverOptions {
+  readonly file: string;
+  readonly handlers: readonly Definition[];
+  readonly concurrency: number;
+  readonly time: VirtualTime;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly onFatal: () => void;
+}
+
+export async function openReceiver(options: ReceiverOptions): Promise<Receiver> {
+  const { file, handlers, concurrency, time: clock, random, log, onFatal } = options;
+  const config = loadConfig(
+    {
+      PORTARIA_DATABASE: file,
+      PORTARIA_LOG_LEVEL: 'error',
+      PORTARIA_VERIFY: 'none',
+      PORTARIA_SOURCES: JSON.stringify({ signed: { verify: 'standard', secrets: [SECRET] } }),
+      PORTARIA_CONCURRENCY: String(concurrency),
+      PORTARIA_KEEP_EVENTS: '2d',
+      PORTARIA_KEEP_QUARANTINE: '2d',
+      PORTARIA_KEEP_DELIVERIES: '2d',
+    },
+    '/',
+  );
+  const portaria = await createPortaria({ config, handlers, clock, random, log, onFatal });
+  const { store, registry, dispatcher } = portaria;
+  const { contract } = registry;
+  const deps = { store, registry, clock, parse: createParse(contract, config.onUnknownValue) };
+  const identify = createIdentify(contract, keyedIds(await store.erasureKey()));
+  let stopRetention = (): Promise<void> => Promise.resolve();
+  return {
+    ...{ ...deps, identify, portaria },
+    async start() {
+      await dispatcher.start();
+      const machines = registry.definitions.filter((definition) => definition.type === 'machine');
+      const telemetry = { emit: () => undefined };
+      stopRetention = keepWithinRetention({
+        store,
+        machines,
+        clock,
+        telemetry,
+        keep: config.keep,
+        leads: () => true,
+      });
+    },
+    async stop(graceMs) {
+      await stopRetention();
+      await dispatcher.stop(graceMs);
+      await store.close();
+    },
+  };
+}

@@ -1,0 +1,158 @@
+/**
+ * Time, and the order of tasks, of a simulated process. What would wait for the event loop or for a timer is in two
+ * queues; microtasks run between two tasks, as in Node.js.
+ */
+import type { Clock } from '../../../src/kernel/time/clock.ts';
+
+interface Timer {
+  readonly dueAt: number;
+  readonly callback: () => void;
+}
+
+/** Tasks that follow each other without a timer, at most: more would be a loop. */
+const MAX_TASKS = 10_000;
+
+/** The real one: the simulation replaces the global. It drains the microtasks. */
+const turn = setImmediate;
+const drained = (): Promise<void> =>
+  new Promise((resolve) => {
+    turn(resolve);
+  });
+
+export class VirtualTime implements Clock {
+  #elapsed = 0;
+  #wall = Date.UTC(2026, 2, 1);
+  /** The latest time that the wall clock has shown. */
+  highest = 0;
+  #timers = new Set<Timer>();
+  #tasks: (() => void)[] = [];
+  #isFrozen = false;
+  /** Tasks until the process dies; null while it may live. */
+  #tasksLeft: number | null = null;
+  ran = 0;
+
+  now(): number {
+    return this.#wall;
+  }
+
+  monotonic(): number {
+    return this.#elapsed;
+  }
+
+  after(ms: number, callback: () => void): () => void {
+    const timer = { dueAt: this.#elapsed + Math.max(0, ms), callback };
+    if (!this.#isFrozen) this.#timers.add(timer);
+    return () => {
+      this.#timers.delete(timer);
+    };
+  }
+
+  /** As `setImmediate`. */
+  immediate(task: () => void): void {
+    if (!this.#isFrozen) this.#tasks.push(task);
+  }
+
+  /** Changes the wall clock alone. */
+  jump(ms: number): void {
+    this.#wall += ms;
+    this.highest = Math.max(this.highest, this.#wall);
+  }
+
+  /** The process is dead: nothing of it runs any more. */
+  freeze(): void {
+    this.#isFrozen = true;
+    this.#tasks = [];
+    this.#timers.clear();
+    this.#tasksLeft = null;
+  }
+
+  get isFrozen(): boolean {
+    return this.#isFrozen;
+  }
+
+  /** Another process begins, once the last microtasks of the dead one have run. */
+  async thaw(): Promise<void> {
+    await drained();
+    this.#isFrozen = false;
+  }
+
+  /** Freezes after so many tasks. */
+  freezeAfter(tasks: number): void {
+    this.#tasksLeft = tasks;
+  }
+
+  /** Runs some tasks, all by default; false when the process died. */
+  async run(most = MAX_TASKS): Promise<boolean> {
+    await drained();
+    for (let ran = 0; ran < most && !this.#isFrozen; ran += 1) {
+      const task = this.#tasks.shift();
+      if (task === undefined) return true;
+      if (this.#tasksLeft === 0) {
+        this.freeze();
+        return false;
+      }
+      if (this.#tasksLeft !== null) this.#tasksLeft -= 1;
+      this.ran += 1;
+      task();
+      await drained();
+    }
+    if (most === MAX_TASKS && !this.#isFrozen)
+      throw new Error('the process never rests: tasks without an end');
+    return !this.#isFrozen;
+  }
+
+  /** Lets time pass: each timer fires when it is due. */
+  async pass(ms: number): Promise<boolean> {
+    const end = this.#elapsed + ms;
+    while (await this.run()) {
+      const next = this.#next();
+      if (next === undefined || next.dueAt > end) {
+        this.#moveTo(end);
+        return true;
+      }
+      this.#moveTo(Math.max(next.dueAt, this.#elapsed));
+      this.#fire(next);
+    }
+    return false;
+  }
+
+  /** As after a suspended machine: time has passed, and what was due meanwhile fires once, late. */
+  async sleep(ms: number): Promise<boolean> {
+    this.#moveTo(this.#elapsed + ms);
+    return this.pass(0);
+  }
+
+  /** Waits, as a client beside the process does, until a promise settles; null when the process died or it takes too long. */
+  async until<T>(promise: Promise<T>, maxMs = 120_000): Promise<{ value: T } | { error: unknown } | null> {
+    const settled: ({ value: T } | { error: unknown })[] = [];
+    promise.then(
+      (value) => settled.push({ value }),
+      (error: unknown) => settled.push({ error }),
+    );
+    const end = this.#elapsed + maxMs;
+    while ((await this.run()) && settled.length === 0) {
+      const next = this.#next();
+      if (next === undefined || next.dueAt > end) return null;
+      this.#moveTo(Math.max(next.dueAt, this.#elapsed));
+      this.#fire(next);
+    }
+    return settled[0] ?? null;
+  }
+
+  #fire(timer: Timer): void {
+    this.#timers.delete(timer);
+    timer.callback();
+  }
+
+  #next(): Timer | undefined {
+    let first: Timer | undefined;
+    // The older of two that are due at the same time is first in the set.
+    for (const timer of this.#timers) if (first === undefined || timer.dueAt < first.dueAt) first = timer;
+    return first;
+  }
+
+  #moveTo(elapsed: number): void {
+    this.jump(elapsed - this.#elapsed);
+    this.#elapsed = elapsed;
+  }
+}

@@ -1,0 +1,330 @@
+/** A simulated machine: one process at a time on one file, its time, its disk, and what is known of both. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import type { HandlerContext } from '../../../src/handle/define/handler-context.ts';
+import { PortariaError } from '../../../src/kernel/errors.ts';
+import type { Logger } from '../../../src/kernel/logger.ts';
+import { seededRandom } from '../../../src/kernel/random.ts';
+import { writeEmptyStore } from '../../support/empty-store.ts';
+import { roomInMemory } from '../../support/room-in-memory.ts';
+import { simulatedHandlers, type CallHost } from '../actors/handlers.ts';
+import { handlerNames } from '../actors/names.ts';
+import { posted } from '../actors/senders.ts';
+import type { Call } from '../checker/calls.ts';
+import { Deliveries } from '../checker/deliveries.ts';
+import { Identity, type KnownEvent, type Sent } from '../checker/identity.ts';
+import { openRows, type Rows } from '../checker/rows.ts';
+import { violated, Violation } from '../checker/violation.ts';
+import type { Mood, Sending } from '../story.ts';
+import { simulateBuiltins } from './builtins.ts';
+import { simulateDisk, type Disk } from './disk-faults.ts';
+import { openReceiver, type Receiver } from './receiver.ts';
+import { VirtualTime } from './virtual-time.ts';
+
+/** A plan of an operator, and what it may change: deliveries, or the events of a replay by their numbers. */
+export interface Planned {
+  readonly token: string;
+  readonly action: string;
+  readonly handler: string;
+  readonly planned: ReadonlySet<string>;
+  readonly items: number;
+  /** When it was made, by the wall clock. */
+  readonly at: number;
+  /** How often the wall clock had jumped. */
+  readonly jumps: number;
+  /** Whether calls depend on what has succeeded by then. */
+  readonly isConditional: boolean;
+}
+
+const folder = (): string => mkdtempSync(join(roomInMemory() ?? tmpdir(), 'portaria-simulation-'));
+
+/** Set `SIMULATION_TRACE` to read along. */
+// oxlint-disable-next-line node/no-process-env
+const isTraced = process.env['SIMULATION_TRACE'] !== undefined;
+
+export class World implements CallHost {
+  readonly time = new VirtualTime();
+  readonly seed: number;
+  readonly identity = new Identity();
+  readonly deliveries: Deliveries;
+  readonly disk: Disk;
+  readonly rows: Rows;
+  readonly file: string;
+  receiver: Receiver | null = null;
+  /** Names of the handlers that the process has. */
+  handlers: readonly string[] = [];
+  process = 0;
+  isStopping = false;
+  /** Webhooks that have no response yet, oldest first. */
+  unanswered: Sent[] = [];
+  webhooks = 0;
+  calls = 0;
+  folds = 0;
+  commands = 0;
+  faults = 0;
+  jumps = 0;
+  /** What was reached, and how often. */
+  readonly reached = new Map<string, number>();
+  readonly plans: Planned[] = [];
+  readonly jobs: (Planned & { readonly id: string })[] = [];
+  readonly held = new Set<string>();
+  /** E-mail addresses that an operator has begun to erase. */
+  readonly erasures = new Set<string>();
+  #violation: Violation | null = null;
+  readonly #hash = createHash('sha256');
+  readonly #counts = new Map<string, number>();
+  readonly #moods = new Map<string, Mood>();
+  readonly #restore: (() => void)[] = [];
+  readonly #folder = folder();
+
+  constructor(seed: number) {
+    this.seed = seed;
+    this.#restore.push(simulateBuiltins(this.time, seededRandom(seed + 1)));
+    const { disk, restore } = simulateDisk(
+      () => {
+        this.die();
+      },
+      () => this.time.isFrozen,
+    );
+    this.disk = disk;
+    this.#restore.push(restore);
+    this.file = join(this.#folder, 'portaria.db');
+    writeEmptyStore(this.file);
+    // The reserve of a real disk would be four megabytes of each store.
+    writeFileSync(`${this.file}.reserve`, 'x');
+    this.rows = openRows(this.file);
+    this.deliveries = new Deliveries({
+      highest: () => this.time.highest,
+      now: () => this.time.now(),
+      jumps: () => this.jumps,
+      monotonic: () => this.time.monotonic(),
+      isStopping: () => this.isStopping,
+      isClosed: (handler) =>
+        this.receiver?.portaria.dispatcher.status().openBreakers.every((open) => open.handler !== handler) ??
+        true,
+    });
+  }
+
+  /** Notes what happened: it is part of the story's hash. */
+  note(what: string): void {
+    this.#hash.update(`${String(this.time.monotonic())} ${what}\n`);
+    // oxlint-disable-next-line eslint/no-console
+    if (isTraced) console.log(this.time.monotonic(), what);
+  }
+
+  reach(what: string): void {
+    this.reached.set(what, (this.reached.get(what) ?? 0) + 1);
+  }
+
+  get hash(): string {
+    return this.#hash.copy().digest('hex').slice(0, 16);
+  }
+
+  /** Keeps the first violation: it may be found inside the process, which would take it for an error of its own. */
+  fail(error: unknown): void {
+    this.#violation ??=
+      error instanceof Violation
+        ? error
+        : violated('no error', String(error instanceof Error ? error.stack : error));
+  }
+
+  requireNoViolation(): void {
+    if (this.#violation !== null) throw this.#violation;
+  }
+
+  tryCheck(check: () => void): void {
+    try {
+      check();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  // The process
+
+  async open(mask: number, concurrency: number): Promise<void> {
+    this.process += 1;
+    const handlers = simulatedHandlers(this, mask);
+    this.handlers = handlerNames.filter((_, at) => (mask >> at) % 2 === 1);
+    this.note(`process ${String(this.process)} with ${this.handlers.join(', ')}`);
+    const opening = openReceiver({
+      ...{ file: this.file, handlers, concurrency, time: this.time, log: this.#log() },
+      random: seededRandom(this.seed + this.process),
+      onFatal: () => {
+        this.die();
+      },
+    });
+    const opened = await this.time.until(opening);
+    if (opened === null) return;
+    if ('error' in opened) throw violated('starts', String(opened.error));
+    this.receiver = opened.value;
+  }
+
+  async start(): Promise<void> {
+    if (this.receiver === null) return;
+    const started = await this.time.until(this.receiver.start());
+    if (started !== null && 'error' in started && !isExpected(started.error))
+      throw violated('starts', String(started.error));
+  }
+
+  die(): void {
+    if (this.time.isFrozen) return;
+    this.note('dies');
+    this.reach('the process dies');
+    this.time.freeze();
+  }
+
+  /** Ends what is left of a process that died. */
+  async bury(): Promise<void> {
+    const dead = this.receiver;
+    this.receiver = null;
+    await this.time.run();
+    const closing = dead?.portaria.store.close().catch(() => undefined);
+    await this.time.thaw();
+    await closing;
+    this.disk.heal();
+  }
+
+  end(call: Call, how: Call['how']): void {
+    if (call.process !== this.process || this.time.isFrozen) return;
+    this.note(`${call.delivery} ends: ${how ?? ''}`);
+    this.tryCheck(() => {
+      this.deliveries.end(call, how);
+    });
+    this.reach(`call ${call.how ?? ''}`);
+  }
+
+  // What handlers see
+
+  begin(handler: string, event: { readonly id: string }, context: HandlerContext): Call | null {
+    if (this.time.isFrozen) return null;
+    this.calls += 1;
+    const delivery = (context.log as unknown as { fields: { delivery: string } }).fields.delivery;
+    const number = Number(event.id.replace(/^.*-/u, ''));
+    const { attempt, replay: isReplay } = context;
+    const call: Call = {
+      ...{ process: this.process, handler, delivery, event: number, attempt, isReplay },
+      ...{
+        nth: this.#count(`${handler} ${String(number)}`),
+        startedAt: this.time.monotonic(),
+        endedAt: null,
+        waitMs: 0,
+        how: null,
+      },
+    };
+    this.note(`${delivery} runs ${handler} of event ${String(number)}, attempt ${String(attempt)}`);
+    this.tryCheck(() => {
+      const known = this.identity.events[number - 1];
+      if (known === undefined)
+        throw violated('acknowledged', `event ${String(number)} runs, and nobody sent it`);
+      if (!this.handlers.includes(handler.replace('/effects', '')))
+        throw violated('handlers', `${handler} runs, which this process does not have`);
+      this.deliveries.begin(call, known);
+    });
+    return call;
+  }
+
+  #count(of: string): number {
+    const count = (this.#counts.get(of) ?? 0) + 1;
+    this.#counts.set(of, count);
+    return count;
+  }
+
+  moodOf(handler: string): Mood {
+    return this.#moods.get(handler.replace('/effects', '')) ?? 'good';
+  }
+
+  setMood(handler: string, mood: Mood): void {
+    this.#moods.set(handler, mood);
+  }
+
+  /** By what the call is about, not by numbers of rows: with fewer steps, the other calls still do the same. */
+  draw({ handler, event, nth }: Call, salt: number): number {
+    const about = `${handler} ${this.identity.events[event - 1]?.sent.content ?? ''} ${String(nth)}`;
+    let mixed = this.seed;
+    for (const character of about) mixed = (Math.imul(mixed, 31) + character.charCodeAt(0)) | 0;
+    return seededRandom(mixed * 7 + salt)();
+  }
+
+  // What senders see
+
+  send(sending: Sending): void {
+    const { receiver } = this;
+    if (receiver === null) return;
+    this.webhooks += 1;
+    const { raw, sent } = posted(sending, this.webhooks, this.time.now());
+    this.unanswered.push(sent);
+    const answered = (): void => {
+      this.unanswered = this.unanswered.filter((other) => other !== sent);
+    };
+    receiver.portaria.receive(raw).then(
+      (receipt) => {
+        if (this.time.isFrozen || receiver !== this.receiver) return;
+        answered();
+        this.note(`${sent.subject} ${receipt.status} ${receipt.id ?? ''}`);
+        this.reach(`webhook ${receipt.status}`);
+        this.tryCheck(() => {
+          const event = this.identity.received(sent, receipt);
+          if (event !== null) this.storedEvent(event);
+        });
+      },
+      (error: unknown) => {
+        if (this.time.isFrozen || receiver !== this.receiver) return;
+        answered();
+        const code = PortariaError.is(error) ? error.code : String(error);
+        this.note(`${sent.subject} refused: ${code}`);
+        this.reach(`webhook refused: ${code}`);
+        this.tryCheck(() => {
+          const unverified = this.identity.predict(sent).is === 'unverified';
+          if (unverified !== (code === 'not-verified') || (!unverified && !isExpected(error)))
+            throw violated('verdict', `a webhook was refused: ${code}`, sent);
+        });
+      },
+    );
+  }
+
+  storedEvent(event: KnownEvent): void {
+    this.reach(`verdict ${event.verdict}`);
+    this.deliveries.stored(event, this.handlers);
+  }
+
+  close(): void {
+    this.rows.close();
+    for (const restore of this.#restore.toReversed()) restore();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** What the process says of itself where no call tells it. */
+  #heard(about: { event_name?: string; handler?: string; delivery?: string; reason?: string }): void {
+    const { event_name: name, handler = '', delivery = '', reason = '' } = about;
+    if (this.time.isFrozen) return;
+    if (name === 'breaker.opened') this.deliveries.breakerOpened(handler);
+    if (name === 'delivery.dead' && reason.startsWith('not run again'))
+      this.tryCheck(() => {
+        this.deliveries.gaveUp(delivery);
+      });
+  }
+
+  #log(fields: object = {}): Logger {
+    const nothing = (): void => undefined;
+    const told =
+      (level: string) =>
+      (about: object, message: string): void => {
+        this.#heard(about);
+        if (isTraced) this.note(`${level} ${message} ${JSON.stringify(about)}`);
+      };
+    const log = { fields, debug: nothing, info: nothing, warn: told('warn'), error: told('error') };
+    return {
+      ...log,
+      child: (more) => this.#log({ ...fields, ...more }),
+      isLevelEnabled: (level) => level === 'error',
+    };
+  }
+}
+
+/** Whether the simulated disk or the end of the process may have caused an error. */
+function isExpected(error: unknown): boolean {
+  return PortariaError.is(error, 'store-full', 'store-busy', 'store-failed', 'stopping');
+}
