@@ -22,17 +22,20 @@ export interface StoryResult {
   readonly reached: ReadonlyMap<string, number>;
 }
 
-const ALL = 2 ** handlerNames.length - 1;
+export const ALL = 2 ** handlerNames.length - 1;
 /** A story looks at everything after so many steps, and at its end. */
 const LOOK_EVERY = 40;
 
-export async function runStory(seed: number, steps: readonly Step[]): Promise<StoryResult> {
-  const world = new World(seed);
+export function runStory(seed: number, steps: readonly Step[]): Promise<StoryResult> {
+  return tellStory(new Run(new World(seed)), steps);
+}
+
+export async function tellStory(run: Run, steps: readonly Step[]): Promise<StoryResult> {
+  const { world } = run;
   const rejected = (error: unknown): void => {
     if (!world.time.isFrozen) world.fail(error);
   };
   process.on('unhandledRejection', rejected);
-  const run = new Run(world, [1, 2, 4, 16][seed % 4] ?? 4);
   let at = 0;
   let violation: Violation | null = null;
   try {
@@ -61,25 +64,25 @@ export async function runStory(seed: number, steps: readonly Step[]): Promise<St
   return { hash, violation, at, webhooks, attempts: calls + folds, commands, faults, simulatedMs, reached };
 }
 
-class Run {
-  readonly #world: World;
-  readonly #concurrency: number;
+export class Run {
+  readonly world: World;
+  protected readonly concurrency: number;
   #mask = ALL;
 
-  constructor(world: World, concurrency: number) {
-    this.#world = world;
-    this.#concurrency = concurrency;
+  constructor(world: World) {
+    this.world = world;
+    this.concurrency = [1, 2, 4, 16][world.seed % 4] ?? 4;
   }
 
   async begin(mask: number): Promise<void> {
     this.#mask = mask;
-    await this.#world.open(mask, this.#concurrency);
-    await this.#world.start();
+    await this.world.open(mask, this.concurrency);
+    await this.world.start();
     await this.afterDeath();
   }
 
   async take(step: Step): Promise<void> {
-    const world = this.#world;
+    const world = this.world;
     const { time, disk } = world;
     world.note(JSON.stringify(step));
     const { receiver } = world;
@@ -122,7 +125,7 @@ class Run {
         time.freezeAfter(step.tasks);
         break;
       case 'restart':
-        await this.#restart(step.graceMs, step.handlers);
+        await this.restart(step.graceMs, step.handlers);
         break;
       case 'retry':
       case 'discard':
@@ -164,18 +167,18 @@ class Run {
 
   /** Opens the file again after the process has died. */
   async afterDeath(): Promise<void> {
-    const world = this.#world;
+    const world = this.world;
     while (world.time.isFrozen) {
       world.reach('start after a death');
       await world.bury();
       takeStock(world);
-      await world.open(this.#mask, this.#concurrency);
+      await world.open(this.#mask, this.concurrency);
       await world.start();
     }
   }
 
-  async #restart(graceMs: number, mask: number): Promise<void> {
-    const world = this.#world;
+  protected async restart(graceMs: number, mask: number): Promise<void> {
+    const world = this.world;
     const { receiver } = world;
     if (receiver === null) return;
     world.isStopping = true;
@@ -195,12 +198,12 @@ class Run {
 
   /** Everything becomes well again; then everything ends. */
   async finish(): Promise<void> {
-    const world = this.#world;
+    const world = this.world;
     world.disk.heal();
     for (const handler of handlerNames) world.setMood(handler, 'good');
     await look(world);
     await this.afterDeath();
-    await this.#restart(10_000, ALL);
+    await this.restart(10_000, ALL);
     await this.afterDeath();
     world.requireNoViolation();
     const { receiver } = world;
@@ -214,7 +217,7 @@ class Run {
       if (paused !== null && 'value' in paused)
         await world.time.until(receiver.store.resume(paused.value.map(({ id }) => id)));
       receiver.portaria.dispatcher.wake();
-      if (this.#open().length === 0 && this.#world.rows.runningJobs() === 0) break;
+      if (this.#open().length === 0 && this.world.rows.runningJobs() === 0) break;
       await world.time.pass(round < 6 ? 5_000 : 20_000);
     }
     world.requireNoViolation();
@@ -227,11 +230,11 @@ class Run {
   }
 
   #open() {
-    return this.#world.rows.deliveries().filter(({ status }) => status === 'pending' || status === 'running');
+    return this.world.rows.deliveries().filter(({ status }) => status === 'pending' || status === 'running');
   }
 
   async close(): Promise<void> {
-    const world = this.#world;
+    const world = this.world;
     if (!world.time.isFrozen) world.time.freeze();
     await world.bury();
     world.close();

@@ -11,7 +11,6 @@ import { erasePerson } from '../../../src/privacy/erase-person.ts';
 import { endHold, placeHold } from '../../../src/privacy/holds.ts';
 import { parseIdentifier } from '../../../src/privacy/identifier.ts';
 import { relatedIdentifiers } from '../../../src/privacy/related-identifiers.ts';
-import { openSqliteStore } from '../../../src/store/sqlite/open-sqlite-store.ts';
 import { lookAtEvents } from '../checker/look.ts';
 import type { DeliveryRow } from '../checker/rows.ts';
 import { violated } from '../checker/violation.ts';
@@ -48,10 +47,9 @@ function chosen(rows: readonly DeliveryRow[], which: number, many: number): read
   return rows.slice(from, from + many).map(({ id }) => id);
 }
 
-/** Another process beside `serve`, on the same file. */
+/** Another process beside `serve`, on the same database. */
 async function beside<T>(world: World, work: (store: Receiver['store']) => Promise<T>): Promise<T> {
-  const { file, time: clock } = world;
-  const store = await openSqliteStore({ path: file, role: 'guest', clock, writer: 'local' });
+  const store = await world.database.openGuest(world.time);
   try {
     return await work(store);
   } finally {

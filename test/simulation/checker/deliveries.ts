@@ -41,7 +41,7 @@ export interface KnownPause {
   readonly until: number | null;
 }
 
-/** What the world knows of the process. */
+/** What the world knows of the processes. */
 export interface ProcessState {
   /** The latest time that the wall clock has shown. */
   readonly highest: () => number;
@@ -49,7 +49,9 @@ export interface ProcessState {
   /** How often the wall clock has jumped. */
   readonly jumps: () => number;
   readonly monotonic: () => number;
-  readonly isStopping: () => boolean;
+  readonly isStopping: (process: number) => boolean;
+  /** Whether others may run what a call's process has begun: it has died, or its lease has ended since. */
+  readonly isLost: (call: Call) => boolean;
   /** Whether the handler's breaker is closed. */
   readonly isClosed: (handler: string) => boolean;
 }
@@ -141,7 +143,7 @@ export class Deliveries {
     this.#requireLane(delivery, call, name);
     this.#requireNoPause(delivery, name);
     const { lastAttempt, deaths } = delivery;
-    const failed = lastCall !== null && lastCall.process === call.process && didCount(lastCall);
+    const failed = lastCall !== null && !this.#process.isLost(lastCall) && didCount(lastCall);
     const least = failed ? lastAttempt + 1 : Math.max(1, lastAttempt);
     const fresh = this.#mayChange(delivery) && call.attempt === 1;
     if (!fresh && (call.attempt < least || call.attempt > lastAttempt + 1 + deaths))
@@ -188,7 +190,8 @@ export class Deliveries {
     const isAbandoned = this.#process.monotonic() - call.startedAt >= ABANDONED_MS;
     if (
       call.how === 'stopped' ||
-      this.#process.isStopping() ||
+      this.#process.isStopping(call.process) ||
+      this.#process.isLost(call) ||
       (!didSucceed && (isAbandoned || !this.#process.isClosed(handler)))
     ) {
       allowed.add('pending');
@@ -226,7 +229,7 @@ export class Deliveries {
     if (lane === null) return;
     for (const other of this.active) {
       const of = this.#byId.get(other.delivery);
-      if (other.process !== call.process || of === undefined || laneOf(of) !== lane) continue;
+      if (this.#process.isLost(other) || of === undefined || laneOf(of) !== lane) continue;
       if (call.startedAt - other.startedAt < ABANDONED_MS)
         throw violated('one at a time', `${name} runs beside ${other.delivery}`);
     }
@@ -284,9 +287,9 @@ export class Deliveries {
     if (delivery !== undefined) Object.assign(delivery, { allowed: new Set(['skipped']), holds: false });
   }
 
-  /** The process has died: what it had begun may have ended or not. */
+  /** A process has died, or its lease has ended: what it had begun may have ended or not. */
   died(): void {
-    this.active = [];
+    this.active = this.active.filter((call) => !this.#process.isLost(call));
     this.#deaths += 1;
     for (const delivery of this.known) {
       // One that a job has retried may have been claimed, too.

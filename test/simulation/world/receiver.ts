@@ -8,11 +8,11 @@ import type { JobDeps } from '../../../src/jobs/job-deps.ts';
 import '../../../src/jobs/run-job.ts';
 import type { Logger } from '../../../src/kernel/logger.ts';
 import type { Random } from '../../../src/kernel/random.ts';
+import type { Clock } from '../../../src/kernel/time/clock.ts';
 import { createParse } from '../../../src/parse/parse.ts';
 import { keepWithinRetention } from '../../../src/serving/keep-within-retention.ts';
 import { keyedIds } from '../../../src/store/erased-content.ts';
 import { SECRET } from '../actors/senders.ts';
-import type { VirtualTime } from './virtual-time.ts';
 
 /** Milliseconds for which events, entries and errors are kept. */
 export const KEEP_MS = 48 * 3_600_000;
@@ -25,20 +25,21 @@ export interface Receiver extends JobDeps {
 }
 
 export interface ReceiverOptions {
-  readonly file: string;
+  /** As `PORTARIA_DATABASE` has it. */
+  readonly database: string;
   readonly handlers: readonly Definition[];
   readonly concurrency: number;
-  readonly time: VirtualTime;
+  readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
   readonly onFatal: () => void;
 }
 
 export async function openReceiver(options: ReceiverOptions): Promise<Receiver> {
-  const { file, handlers, concurrency, time: clock, random, log, onFatal } = options;
+  const { database, handlers, concurrency, clock, random, log, onFatal } = options;
   const config = loadConfig(
     {
-      PORTARIA_DATABASE: file,
+      PORTARIA_DATABASE: database,
       PORTARIA_LOG_LEVEL: 'error',
       PORTARIA_VERIFY: 'none',
       PORTARIA_SOURCES: JSON.stringify({ signed: { verify: 'standard', secrets: [SECRET] } }),

@@ -1,26 +1,23 @@
-/** A simulated machine: one process at a time on one file, its time, its disk, and what is known of both. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** A simulated machine: a process on a database, their time and their faults, and what is known of them. */
 import { createHash } from 'node:crypto';
 import type { HandlerContext } from '../../../src/handle/define/handler-context.ts';
 import { PortariaError } from '../../../src/kernel/errors.ts';
 import type { Logger } from '../../../src/kernel/logger.ts';
 import { seededRandom } from '../../../src/kernel/random.ts';
-import { writeEmptyStore } from '../../support/empty-store.ts';
-import { roomInMemory } from '../../support/room-in-memory.ts';
 import { simulatedHandlers, type CallHost } from '../actors/handlers.ts';
 import { handlerNames } from '../actors/names.ts';
 import { posted } from '../actors/senders.ts';
 import type { Call } from '../checker/calls.ts';
 import { Deliveries } from '../checker/deliveries.ts';
 import { Identity, type KnownEvent, type Sent } from '../checker/identity.ts';
-import { openRows, type Rows } from '../checker/rows.ts';
+import type { Rows } from '../checker/rows.ts';
 import { violated, Violation } from '../checker/violation.ts';
 import type { Mood, Sending } from '../story.ts';
 import { simulateBuiltins } from './builtins.ts';
-import { simulateDisk, type Disk } from './disk-faults.ts';
+import type { Database, DatabaseHost } from './database.ts';
+import type { Disk } from './disk-faults.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
+import { openSqliteDatabase } from './sqlite-database.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 /** A plan of an operator, and what it may change: deliveries, or the events of a replay by their numbers. */
@@ -38,20 +35,22 @@ export interface Planned {
   readonly isConditional: boolean;
 }
 
-const folder = (): string => mkdtempSync(join(roomInMemory() ?? tmpdir(), 'portaria-simulation-'));
+/** What worlds differ in. */
+export interface WorldParts {
+  readonly time: VirtualTime;
+  readonly openDatabase: (host: DatabaseHost) => Database;
+}
 
 /** Set `SIMULATION_TRACE` to read along. */
 // oxlint-disable-next-line node/no-process-env
 const isTraced = process.env['SIMULATION_TRACE'] !== undefined;
 
 export class World implements CallHost {
-  readonly time = new VirtualTime();
+  readonly time: VirtualTime;
   readonly seed: number;
   readonly identity = new Identity();
   readonly deliveries: Deliveries;
-  readonly disk: Disk;
-  readonly rows: Rows;
-  readonly file: string;
+  readonly database: Database;
   receiver: Receiver | null = null;
   /** Names of the handlers that the process has. */
   handlers: readonly string[] = [];
@@ -77,34 +76,37 @@ export class World implements CallHost {
   readonly #counts = new Map<string, number>();
   readonly #moods = new Map<string, Mood>();
   readonly #restore: (() => void)[] = [];
-  readonly #folder = folder();
 
-  constructor(seed: number) {
+  constructor(seed: number, parts?: WorldParts) {
+    const { time, openDatabase } = parts ?? { time: new VirtualTime(), openDatabase: openSqliteDatabase };
     this.seed = seed;
+    this.time = time;
     this.#restore.push(simulateBuiltins(this.time, seededRandom(seed + 1)));
-    const { disk, restore } = simulateDisk(
-      () => {
+    this.database = openDatabase({
+      die: () => {
         this.die();
       },
-      () => this.time.isFrozen,
-    );
-    this.disk = disk;
-    this.#restore.push(restore);
-    this.file = join(this.#folder, 'portaria.db');
-    writeEmptyStore(this.file);
-    // The reserve of a real disk would be four megabytes of each store.
-    writeFileSync(`${this.file}.reserve`, 'x');
-    this.rows = openRows(this.file);
+      isDead: () => this.time.isFrozen,
+    });
     this.deliveries = new Deliveries({
       highest: () => this.time.highest,
       now: () => this.time.now(),
       jumps: () => this.jumps,
       monotonic: () => this.time.monotonic(),
       isStopping: () => this.isStopping,
+      isLost: (call) => call.process !== this.process || this.time.isFrozen,
       isClosed: (handler) =>
         this.receiver?.portaria.dispatcher.status().openBreakers.every((open) => open.handler !== handler) ??
         true,
     });
+  }
+
+  get disk(): Disk {
+    return this.database.disk;
+  }
+
+  get rows(): Rows {
+    return this.database.rows;
   }
 
   /** Notes what happened: it is part of the story's hash. */
@@ -150,7 +152,7 @@ export class World implements CallHost {
     this.handlers = handlerNames.filter((_, at) => (mask >> at) % 2 === 1);
     this.note(`process ${String(this.process)} with ${this.handlers.join(', ')}`);
     const opening = openReceiver({
-      ...{ file: this.file, handlers, concurrency, time: this.time, log: this.#log() },
+      ...{ database: this.database.address, handlers, concurrency, clock: this.time, log: this.#log() },
       random: seededRandom(this.seed + this.process),
       onFatal: () => {
         this.die();
@@ -291,9 +293,8 @@ export class World implements CallHost {
   }
 
   close(): void {
-    this.rows.close();
+    this.database.close();
     for (const restore of this.#restore.toReversed()) restore();
-    rmSync(this.#folder, { recursive: true, force: true });
   }
 
   /** What the process says of itself where no call tells it. */
