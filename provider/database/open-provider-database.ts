@@ -2,6 +2,7 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
+import '../../src/kernel/files/sqlite-rows.ts';
 import {
   Kysely,
   SqliteDialect,

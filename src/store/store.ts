@@ -28,9 +28,9 @@ export type StoreRole = 'owner' | 'guest';
 
 /**
  * What a warning is about: a file that other users can open; a clock that differs from the database's; a server that may
- * lose commits, or has lost some; or a pooler without an address past it.
+ * lose commits, or has lost some; a pooler without an address past it; or an option of Node.js that makes it slow.
  */
-export type StoreWarning = 'file' | 'clock' | 'server' | 'pooler';
+export type StoreWarning = 'file' | 'clock' | 'server' | 'pooler' | 'speed';
 
 /** Called with a sentence when the operator should know of something that does not stop the store. */
 export type OnStoreWarning = (warning: string, about: StoreWarning) => void;

@@ -1,5 +1,6 @@
 /** Locks a file for one process, until the process ends. */
 import BetterSqlite3, { type Database } from 'better-sqlite3';
+import './sqlite-rows.ts';
 import { createPrivateFile } from './private-files.ts';
 
 /** Long enough to outlast a process that is stopping or that reads for a moment. */

@@ -5,6 +5,7 @@ import type { DataOf } from '../../event/stored-event.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { makePrivate } from '../../kernel/files/private-files.ts';
 import { ownExtension } from '../../kernel/files/package-files.ts';
+import { generatesCode } from '../../kernel/files/sqlite-rows.ts';
 import type { Random } from '../../kernel/random.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { noForeignChanges } from '../foreign-changes.ts';
@@ -74,6 +75,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     const database = openDatabase(file);
     try {
       if (file !== IN_MEMORY) warnOfOtherUsers(file, options);
+      if (!generatesCode && lock !== undefined) options.onWarning?.(SLOW_ROWS, 'speed');
       if (needsMigration(database)) migrateLocked(database, file, lock);
       return assemble(database, options, lock);
     } catch (error) {
@@ -85,6 +87,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     throw error;
   }
 }
+
+const SLOW_ROWS =
+  'Node.js may not generate code from strings (--disallow-code-generation-from-strings), so rows of SQLite are read more slowly';
 
 function warnOfOtherUsers(file: string, { onWarning }: SqliteStoreOptions): void {
   const warning = makePrivate(file);

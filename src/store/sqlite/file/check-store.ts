@@ -62,9 +62,9 @@ function schemaCheck(database: Database): StoreCheck {
 }
 
 function integrityCheck(database: Database): StoreCheck {
-  const found = (database.pragma('quick_check(1)') as readonly { readonly quick_check: string }[])[0];
-  const ok = found?.quick_check === 'ok';
-  const text = ok ? 'ok' : `${found?.quick_check ?? 'unreadable'}: restore a copy of the file`;
+  const found = database.pragma('quick_check(1)', { simple: true }) as string | undefined;
+  const ok = found === 'ok';
+  const text = ok ? 'ok' : `${found ?? 'unreadable'}: restore a copy of the file`;
   return checked('integrity', ok, { code: 'verbatim', text });
 }
 

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
+import '../../../kernel/files/sqlite-rows.ts';
 import { createPrivateFile } from '../../../kernel/files/private-files.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { isOlder } from '../../../kernel/node-version.ts';

@@ -20,11 +20,6 @@ const UNOPENABLE: Meaning = {
   code: 'store-read-only',
   advice: 'the file cannot be opened: check that it is a file in a folder, and their permissions',
 };
-const NO_CODE: Meaning = {
-  code: 'store-unsupported',
-  advice:
-    'the binding of SQLite generates code: leave --disallow-code-generation-from-strings out of NODE_OPTIONS, or keep the store in PostgreSQL',
-};
 const FAILED: Meaning = { code: 'store-failed', advice: 'reading or writing the file failed' };
 
 /** Meanings by SQLite's code, most specific first; then by the operating system's code, for the folder. */
@@ -60,9 +55,7 @@ export function writeError(error: unknown, file: string): unknown {
 export function storeError(error: unknown, location: string): PortariaError {
   if (PortariaError.is(error)) return error;
   const code = codeOf(error);
-  const known = meanings.find(([prefix]) => code.startsWith(prefix))?.[1];
-  const meaning = error instanceof EvalError ? NO_CODE : (known ?? FAILED);
-  return explained(error, meaning, location);
+  return explained(error, meanings.find(([prefix]) => code.startsWith(prefix))?.[1] ?? FAILED, location);
 }
 
 /** Whether the error means that the disk is full. */
