@@ -66,7 +66,13 @@ const mayImport = {
 const onlyIn = {
   kysely: ['store/sqlite', 'store/postgres', 'store/shared', 'store/copy', '../provider'],
   pg: ['store/postgres'],
-  'better-sqlite3': ['kernel/files/exclusive-lock.ts', 'store/sqlite', 'store/copy', '../provider'],
+  'better-sqlite3': [
+    'kernel/files/exclusive-lock.ts',
+    'kernel/files/sqlite-rows.ts',
+    'store/sqlite',
+    'store/copy',
+    '../provider',
+  ],
   'p-queue': ['dispatch', 'jobs', 'store/postgres'],
   hono: ['receive', 'access', 'pages', 'ops', 'console', '../provider', 'compose.ts'],
   '@hono/[^/]+': ['kernel/http/server', 'ops', '../provider'],
