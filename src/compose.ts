@@ -137,7 +137,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   collectDefaultMetrics({ register: metrics });
   const logSubscriber = createLogSubscriber(log, {
     clock,
-    isVerified: (source) => (config.sources.get(source)?.scheme ?? 'none') !== 'none',
+    isVerified: (source) => (config.sources.get(source)?.verify.scheme ?? 'none') !== 'none',
   });
   const signals = createOperationSignals(clock);
   const activityCounts = createActivityCounts(clock);
@@ -154,7 +154,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   );
   const provider = await loadProviderApi(config, { clock, random, telemetry, given: options.client });
   const verifiers = new Map(
-    [...config.sources].map(([name, scheme]) => [name, createVerifier(scheme, { clock })] as const),
+    [...config.sources].map(([name, { verify }]) => [name, createVerifier(verify, { clock })] as const),
   );
 
   const warn = (warning: string): void => {
@@ -236,7 +236,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     clock,
     version: packageVersion(),
     sign(source, body, message) {
-      const scheme = config.sources.get(source);
+      const scheme = config.sources.get(source)?.verify;
       return scheme && signingHeaders(scheme, body, message);
     },
     receive: createSamplePipeline(stages),
@@ -265,7 +265,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       store,
       clock,
       expectations: config.expected,
-      sources: config.sources,
+      sources: new Map([...config.sources].map(([name, { verify }]) => [name, verify])),
       ask: provider?.findChanges ?? null,
       knows: (source, kind) => contract.find(source, kind) !== undefined,
       deliveryNames: () => handledNames(store, registry),

@@ -26,9 +26,9 @@ export async function openObserve(
     expectations: config.expected,
     sources: new Map([
       ...(contract?.sources ?? []).map(
-        (source) => [source.name, config.readDefinedSource(source).options ?? {}] as const,
+        (source) => [source.name, config.readDefinedSource(source, undefined).source?.verify ?? {}] as const,
       ),
-      ...config.sources,
+      ...[...config.sources].map(([name, { verify }]) => [name, verify] as const),
     ]),
     ask: api?.findChanges ?? null,
     findLowDisk: createFindLowDisk(config),

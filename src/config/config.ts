@@ -2,8 +2,9 @@
 import type { Expectation } from './read-expectations.ts';
 import type { SignOnSettings } from '../access/sign-on.ts';
 import type { SourceContract } from '../contract/contract.ts';
+import type { Problem } from '../kernel/errors.ts';
+import type { SourceFields } from '../contract/source-fields.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
-import type { CheckedVerification } from './verification.ts';
 
 /** The configuration of a process, as `loadConfig` reads it from the environment. */
 export interface Config {
@@ -13,9 +14,9 @@ export interface Config {
   readonly database: string;
   /** The address of the same database in PostgreSQL without a pooler; null when it is the same. */
   readonly databaseDirect: string | null;
-  /** Verification of each source, by name; `default` is plain `/webhooks`. */
-  readonly sources: ReadonlyMap<string, VerifyOptions>;
-  /** Reads how a source of the handlers folder is verified. */
+  /** The sources by name; `default` is plain `/webhooks`. */
+  readonly sources: ReadonlyMap<string, ConfiguredSource>;
+  /** Reads what a source of the handlers folder needs of the environment. */
   readonly readDefinedSource: ReadDefinedSource;
   readonly maxBodyBytes: number;
   readonly bodyTimeoutMs: number;
@@ -77,5 +78,26 @@ export interface Config {
   readonly warnings: readonly string[];
 }
 
-/** Reads the verification of a defined source from the environment. */
-export type ReadDefinedSource = (source: SourceContract) => CheckedVerification;
+/** A source as the process runs it. */
+export interface ConfiguredSource extends SourceFields {
+  readonly verify: VerifyOptions;
+  /** The provider's API behind the source. */
+  readonly api?: { readonly url: string; readonly key: string };
+}
+
+/** A source, unless there are problems. */
+export interface ReadSource {
+  readonly source?: ConfiguredSource;
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads the secrets of a defined source from the environment.
+ *
+ * @param configured its entry in `PORTARIA_SOURCES`, which replaces what the definition says
+ */
+export type ReadDefinedSource = (
+  source: SourceContract,
+  configured: ConfiguredSource | undefined,
+) => ReadSource;

@@ -1,9 +1,9 @@
 /** Adds the sources of handlers files to those of the settings. */
 import type { SourceContract } from '../contract/contract.ts';
 import { PortariaError, type Problem } from '../kernel/errors.ts';
-import type { VerifyOptions } from '../verify/verify-options.ts';
-import type { Config, ReadDefinedSource } from './config.ts';
+import type { Config, ConfiguredSource, ReadDefinedSource } from './config.ts';
 import type { Environment } from './read-settings.ts';
+import { checkFields, headerOfMessageId } from './source-settings.ts';
 import { readSecretFile } from './text-file.ts';
 import { checkVerification, type CheckedVerification } from './verification.ts';
 
@@ -13,7 +13,24 @@ export function createReadDefinedSource(
   cwd: string,
   { messageIdHeader, reachable }: { readonly messageIdHeader: string; readonly reachable: string | null },
 ): ReadDefinedSource {
-  return ({ name, origin, verify }) => {
+  return (source, configured) => {
+    const { name, origin, fields: { apiKeyFrom, ...fields } = {} } = source;
+    const at = (field: string) => `${origin}: source "${name}": ${field}`;
+    const key = apiKeyFrom === undefined ? { found: [], where: at('apiKeyFrom') } : secretsOf(apiKeyFrom);
+    if ('problem' in key) return { problems: [key.problem], warnings: [] };
+    const given = { value: key.found[0], where: key.where };
+    const { fields: checked, problems } = checkFields(fields, given, at, reachable);
+    const { options, ...found } =
+      configured === undefined ? verificationOf(source) : { problems: [], warnings: [] };
+    const verify = configured?.verify ?? options;
+    return {
+      ...(verify !== undefined && { source: { ...checked, ...configured, verify } }),
+      problems: [...problems, ...found.problems],
+      warnings: found.warnings,
+    };
+  };
+
+  function verificationOf({ name, origin, verify, fields = {} }: SourceContract): CheckedVerification {
     if (verify === undefined) {
       const message = `source "${name}" has no verification: add verify to defineSource, or set PORTARIA_SOURCES={"${name}":{"verify":"hmac","secrets":["…"]}}`;
       return { problems: [{ where: origin, message }], warnings: [] };
@@ -38,7 +55,8 @@ export function createReadDefinedSource(
         verify: scheme,
         secrets: secrets.found,
         header: header?.toLowerCase(),
-        messageIdHeader: verify.messageIdHeader?.toLowerCase() ?? messageIdHeader,
+        messageIdHeader:
+          headerOfMessageId(fields) ?? verify.messageIdHeader?.toLowerCase() ?? messageIdHeader,
         trustMessageId: verify.trustMessageId ?? false,
       },
       {
@@ -49,7 +67,7 @@ export function createReadDefinedSource(
       },
       reachable,
     );
-  };
+  }
 
   function secretsOf(
     variable: string,
@@ -68,8 +86,8 @@ export function createReadDefinedSource(
 }
 
 /**
- * Adds defined sources to those of the configuration. An entry of `PORTARIA_SOURCES` with the same name decides
- * how the source is verified.
+ * Adds defined sources to those of the configuration. An entry of `PORTARIA_SOURCES` with the same name replaces
+ * what the definition says.
  *
  * @throws PortariaError `misconfigured`, with every problem
  */
@@ -79,14 +97,10 @@ export function withDefinedSources(config: Config, defined: readonly SourceContr
   const problems: Problem[] = [];
   const warnings = [...config.warnings];
   for (const source of defined) {
-    const configured = sources.get(source.name);
-    const read: CheckedVerification =
-      configured === undefined
-        ? config.readDefinedSource(source)
-        : { options: configured, problems: [], warnings: [] };
+    const read = config.readDefinedSource(source, sources.get(source.name));
     problems.push(...read.problems);
     warnings.push(...read.warnings);
-    if (read.options !== undefined) sources.set(source.name, storing(read.options, source.envelope.headers));
+    if (read.source !== undefined) sources.set(source.name, storing(read.source, source.envelope.headers));
   }
   if (problems.length > 0)
     throw new PortariaError('misconfigured', 'The sources of the handlers folder have mistakes', {
@@ -95,6 +109,6 @@ export function withDefinedSources(config: Config, defined: readonly SourceContr
   return { ...config, sources, warnings };
 }
 
-function storing(options: VerifyOptions, headers: readonly string[]): VerifyOptions {
-  return headers.length === 0 ? options : { ...options, storedHeaders: headers };
+function storing(source: ConfiguredSource, headers: readonly string[]): ConfiguredSource {
+  return headers.length === 0 ? source : { ...source, verify: { ...source.verify, storedHeaders: headers } };
 }

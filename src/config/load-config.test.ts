@@ -26,7 +26,7 @@ describe('given no settings at all', () => {
       ops: { host: '127.0.0.1', port: 9090, token: null, viewToken: null },
       warnings: [],
     });
-    expect(config.sources.get('default')).toEqual({ scheme: 'none', messageIdHeader: 'webhook-id' });
+    expect(config.sources.get('default')?.verify).toEqual({ scheme: 'none', messageIdHeader: 'webhook-id' });
   });
 
   test('an empty variable counts as unset', () => {
@@ -175,7 +175,7 @@ describe('given a host that others can reach', () => {
 describe('given secrets', () => {
   test('several are separated by commas, for rotation', () => {
     const config = loadConfig({ PORTARIA_VERIFY: 'token', PORTARIA_SECRETS: 'old, new' }, '/srv');
-    expect(config.sources.get('default')).toEqual({
+    expect(config.sources.get('default')?.verify).toEqual({
       scheme: 'token',
       header: 'x-webhook-token',
       secrets: ['old', 'new'],
@@ -199,14 +199,14 @@ describe('given additional sources', () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'sources.json'), sources);
     const config = loadConfig({ PORTARIA_SOURCES: form === 'JSON' ? sources : './sources.json' }, folder);
-    expect(config.sources.get('fleet')).toEqual({
+    expect(config.sources.get('fleet')?.verify).toEqual({
       scheme: 'hmac',
       header: 'x-signature',
       secrets: ['a', 'b'],
       secretsFrom: 'PORTARIA_SOURCES.fleet.secrets',
       messageIdHeader: 'webhook-id',
     });
-    expect(config.sources.get('drivers')).toEqual({
+    expect(config.sources.get('drivers')?.verify).toEqual({
       scheme: 'standard',
       secrets: [STANDARD_SECRET],
       secretsFrom: 'PORTARIA_SOURCES.drivers.secrets',
@@ -341,7 +341,7 @@ test('message ids without a signature are trusted only if a setting says so', ()
   const sources = '{"a":{"verify":"none"},"b":{"verify":"none","trustMessageId":true}}';
   const trusted = (env: Record<string, string>) =>
     [...loadConfig({ PORTARIA_SOURCES: sources, ...env }, '/srv').sources]
-      .filter(([, { trustMessageId }]) => trustMessageId === true)
+      .filter(([, { verify }]) => verify.trustMessageId === true)
       .map(([name]) => name);
 
   expect(trusted({})).toEqual(['b']);

@@ -2,8 +2,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { PortariaError, type Problem } from '../kernel/errors.ts';
-import type { VerifyOptions } from '../verify/verify-options.ts';
-import type { Config } from './config.ts';
+import type { Config, ConfiguredSource } from './config.ts';
 import { createReadDefinedSource } from './defined-sources.ts';
 import { reportSecret, type Found } from './found-mistakes.ts';
 import { reachable } from './loopback.ts';
@@ -12,6 +11,7 @@ import { readExpectations } from './read-expectations.ts';
 import { readSignOn } from './read-sign-on.ts';
 import { readSettings, type Environment, type ReadSettings, type SettingValues } from './read-settings.ts';
 import { readSources } from './read-sources.ts';
+import { headerOfMessageId } from './source-settings.ts';
 import { readAlert, readApi, readForward, readPosting } from './read-targets.ts';
 import { checkPlainSecret } from './secret-strength.ts';
 import { checkSecrets, checkVerification } from './verification.ts';
@@ -91,7 +91,12 @@ function readVerification(
   const messageIdHeader = values.PORTARIA_MESSAGE_ID_HEADER ?? 'webhook-id';
   const secrets = values.PORTARIA_SECRETS ?? [];
   const scheme = values.PORTARIA_VERIFY;
-  const sources = new Map<string, VerifyOptions>();
+  const sources = new Map<string, ConfiguredSource>();
+  const read = readSources(values.PORTARIA_SOURCES ?? '{}', cwd, {
+    messageIdHeader,
+    reachable: open,
+    isDefaultVerified: isSet('PORTARIA_VERIFY'),
+  });
 
   // An unknown scheme is already a problem. It must not count as `none`.
   const isUnknown = scheme === undefined && isSet('PORTARIA_VERIFY');
@@ -104,20 +109,24 @@ function readVerification(
       where: 'PORTARIA_VERIFY',
       message: 'is not set, but secrets are; set it to token, hmac or standard',
     });
-  else if (scheme === undefined && open !== null)
+  else if (scheme === undefined && open !== null && !read.verifiesDefault)
     problems.push({
       where: 'PORTARIA_VERIFY',
       message: `is not set, but other machines can reach ${open}; set it to token, hmac or standard with PORTARIA_SECRETS, or to none to accept webhooks from anybody`,
     });
 
   // Secrets that could not be read are already a problem.
-  if (!isUnknown && (values.PORTARIA_SECRETS !== undefined || !isSet('PORTARIA_SECRETS'))) {
+  if (
+    !isUnknown &&
+    !read.verifiesDefault &&
+    (values.PORTARIA_SECRETS !== undefined || !isSet('PORTARIA_SECRETS'))
+  ) {
     const checked = checkVerification(
       {
         verify: scheme ?? 'none',
         secrets,
         header: values.PORTARIA_VERIFY_HEADER,
-        messageIdHeader,
+        messageIdHeader: headerOfMessageId(read.ofDefault) ?? messageIdHeader,
         trustMessageId: values.PORTARIA_TRUST_MESSAGE_ID ?? false,
       },
       {
@@ -130,22 +139,19 @@ function readVerification(
     );
     problems.push(...checked.problems);
     warnings.push(...checked.warnings);
-    if (checked.options !== undefined) sources.set('default', checked.options);
+    if (checked.options !== undefined) sources.set('default', { ...read.ofDefault, verify: checked.options });
   }
 
-  if (values.PORTARIA_SOURCES !== undefined) {
-    const additional = readSources(values.PORTARIA_SOURCES, cwd, { messageIdHeader, reachable: open });
-    problems.push(...additional.problems);
-    warnings.push(...additional.warnings);
-    for (const [name, entry] of additional.sources) sources.set(name, entry);
-  }
+  problems.push(...read.problems);
+  warnings.push(...read.warnings);
+  for (const [name, entry] of read.sources) sources.set(name, entry);
   if (open !== null)
-    for (const [name, entry] of sources)
-      if (entry.scheme === 'none' && entry.trustMessageId === true)
+    for (const [name, { verify, messageId }] of sources)
+      if (verify.scheme === 'none' && (verify.trustMessageId === true || typeof messageId === 'string'))
         warnings.push(
           `source ${name} is not verified and its message ids are trusted: anybody who can reach ${open} can make its events look like repeats`,
         );
-      else if (entry.scheme === 'none')
+      else if (verify.scheme === 'none')
         warnings.push(
           `source ${name} is not verified: anybody who can reach ${open} can send webhooks to it`,
         );

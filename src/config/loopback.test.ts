@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { VerifyOptions } from '../verify/verify-options.ts';
-import type { Config } from './config.ts';
+import type { Config, ConfiguredSource } from './config.ts';
 import { loadConfig } from './load-config.ts';
 import { maySendSamples } from './loopback.ts';
 import type { SignOnSettings } from '../access/sign-on.ts';
@@ -17,7 +17,7 @@ const development = {
   samples: null,
   host: '127.0.0.1',
   ops: { host: 'localhost', port: 9090, token: null, viewToken: null, signOn: null, tokenSignIn: true },
-  sources: new Map<string, VerifyOptions>([['default', unverified]]),
+  sources: new Map<string, ConfiguredSource>([['default', { verify: unverified }]]),
 };
 
 describe('samples may be sent', () => {
@@ -30,7 +30,7 @@ describe('samples may be sent', () => {
     ['the private port is reachable', { ops: { ...development.ops, host: '10.0.0.4' } }],
     ['the private port has a token', { ops: { ...development.ops, token: 'x'.repeat(32) } }],
     ['people sign in', { ops: { ...development.ops, signOn } }],
-    ['a source is verified', { sources: new Map([...development.sources, ['erp', verified]]) }],
+    ['a source is verified', { sources: new Map([...development.sources, ['erp', { verify: verified }]]) }],
   ])('not where %s, unless the setting allows it', (_what, production) => {
     const config = { ...development, ...production };
     expect(maySendSamples(config)).toBe(false);

@@ -22,7 +22,7 @@ export function loopbackOnlySources({
   sources,
 }: Pick<Config, 'host' | 'sources'>): ReadonlySet<string> {
   if (!isLoopback(host)) return new Set();
-  return new Set([...sources].flatMap(([name, { scheme }]) => (scheme === 'none' ? [name] : [])));
+  return new Set([...sources].flatMap(([name, { verify }]) => (verify.scheme === 'none' ? [name] : [])));
 }
 
 /**
@@ -37,6 +37,6 @@ export function maySendSamples({
 }: Pick<Config, 'samples' | 'host' | 'ops' | 'sources'>): boolean {
   if (samples !== null) return samples;
   const hasOperators = ops.token !== null || ops.viewToken !== null || ops.signOn !== null;
-  const isVerified = sources.values().some(({ scheme }) => scheme !== 'none');
+  const isVerified = sources.values().some(({ verify }) => verify.scheme !== 'none');
   return isLoopback(host) && isLoopback(ops.host) && !hasOperators && !isVerified;
 }

@@ -2,97 +2,172 @@
 import { resolve } from 'node:path';
 import type { z } from 'zod';
 import type { Problem } from '../kernel/errors.ts';
-import { isJsonObject } from '../kernel/json/json.ts';
+import type { SourceFields } from '../contract/source-fields.ts';
+import { isJsonObject, ownMember, type JsonValue } from '../kernel/json/json.ts';
 import { suggest } from '../kernel/text/suggest.ts';
+import type { ConfiguredSource } from './config.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
+import { checkFields, headerOfMessageId } from './source-settings.ts';
 import { readSecretFile, readTextFile } from './text-file.ts';
-import { checkVerification, sourceEntry } from './verification.ts';
+import { checkVerification, sourceEntry, VERIFY } from './verification.ts';
 
 const WHERE = 'PORTARIA_SOURCES';
 
 /** Names appear in paths, rows and metric labels. */
 export const sourceName = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
+/** What `PORTARIA_SOURCES` says. */
 export interface ReadSources {
-  readonly sources: ReadonlyMap<string, VerifyOptions>;
+  readonly sources: ReadonlyMap<string, ConfiguredSource>;
+  /** The entry of `default` without its verification, and whether it has one, valid or not. */
+  readonly ofDefault: Omit<ConfiguredSource, 'verify'>;
+  readonly verifiesDefault: boolean;
   readonly problems: readonly Problem[];
   readonly warnings: readonly string[];
+}
+
+/** What applies to entries that do not say it. */
+export interface SourceDefaults {
+  readonly messageIdHeader: string;
+  /** Address of the port, if other machines can reach it; else null. */
+  readonly reachable: string | null;
+  /** Whether `PORTARIA_VERIFY` says how `default` is verified, so that its entry must not. */
+  readonly isDefaultVerified: boolean;
 }
 
 /**
  * Reads `PORTARIA_SOURCES`: JSON, or the path of a JSON file.
  *
  * @param cwd base of relative paths, also of secret files
- * @param defaults message id header of entries without one; address of the port, if other machines can
- *   reach it
  */
-export function readSources(
-  setting: string,
-  cwd: string,
-  defaults: { readonly messageIdHeader: string; readonly reachable: string | null },
-): ReadSources {
-  const sources = new Map<string, VerifyOptions>();
+export function readSources(setting: string, cwd: string, defaults: SourceDefaults): ReadSources {
+  const sources = new Map<string, ConfiguredSource>();
+  const nothing = { sources, ofDefault: {}, verifiesDefault: false, warnings: [] };
   const json = readJson(setting, cwd);
-  if (typeof json !== 'string') return { sources, problems: [json], warnings: [] };
+  if (typeof json !== 'string') return { ...nothing, problems: [json] };
   const entries = parseEntries(json);
-  if (!(entries instanceof Map)) return { sources, problems: [entries], warnings: [] };
+  if (!(entries instanceof Map)) return { ...nothing, problems: [entries] };
 
   const problems: Problem[] = repeatedNames(json).map((name) => ({
     where: `${WHERE}.${name}`,
     message: 'occurs twice; keep one of them',
   }));
   const warnings: string[] = [];
+  let ofDefault: ReadSources['ofDefault'] = {};
   for (const [name, entry] of entries) {
     const where = `${WHERE}.${name}`;
-    if (!sourceName.test(name) || name === 'default') {
-      problems.push({
-        where,
-        message: 'is not a valid name; use lowercase letters, digits and hyphens, and not `default`',
-      });
+    if (!sourceName.test(name)) {
+      const message = 'is not a valid name; use lowercase letters, digits and hyphens';
+      problems.push({ where, message });
       continue;
     }
-    const read = sourceEntry.safeParse(entry);
-    if (!read.success) {
-      for (const issue of read.error.issues) problems.push(...problemsOf(issue, where));
-      continue;
-    }
-    const given = secretsOf(read.data, cwd);
-    if (given.mistake !== undefined) {
-      problems.push({ where: `${where}.secretsFile`, message: given.mistake });
-      continue;
-    }
-    const checked = checkVerification(
-      {
-        verify: read.data.verify,
-        secrets: given.secrets,
-        header: read.data.header,
-        messageIdHeader: read.data.messageIdHeader ?? defaults.messageIdHeader,
-        trustMessageId: read.data.trustMessageId,
-      },
-      {
-        verify: `${where}.verify`,
-        secrets: `${where}.${given.from}`,
-        header: `${where}.header`,
-        messageIdHeader: `${where}.messageIdHeader`,
-      },
-      defaults.reachable,
-    );
-    if (checked.options !== undefined) sources.set(name, checked.options);
-    problems.push(...checked.problems);
-    warnings.push(...checked.warnings);
+    const read = readEntry(entry, where, cwd, { ...defaults, isDefault: name === 'default' });
+    problems.push(...read.problems);
+    warnings.push(...read.warnings);
+    if (name === 'default' && read.fields !== undefined) ofDefault = read.fields;
+    if (read.fields !== undefined && read.verify !== undefined)
+      sources.set(name, { ...read.fields, verify: read.verify });
   }
-  return { sources, problems, warnings };
+  const verifiesDefault = ownMember(entries.get('default') as JsonValue, 'verify') !== undefined;
+  return { sources, ofDefault, verifiesDefault, problems, warnings };
 }
 
-type GivenSecrets =
-  | { readonly secrets: readonly string[]; readonly from: string; readonly mistake?: undefined }
-  | { readonly mistake: string };
+type Entry = z.output<typeof sourceEntry>;
 
-function secretsOf({ secrets, secretsFile }: z.output<typeof sourceEntry>, cwd: string): GivenSecrets {
-  if (secretsFile === undefined) return { secrets: secrets ?? [], from: 'secrets' };
-  if (secrets !== undefined) return { mistake: 'and secrets are both set; keep one of them' };
-  const { lines, mistake } = readSecretFile(secretsFile, cwd);
-  return lines === undefined ? { mistake } : { secrets: lines, from: 'secretsFile' };
+interface ReadEntry {
+  /** Undefined if there are problems. */
+  readonly fields?: ReadSources['ofDefault'];
+  readonly verify?: VerifyOptions | undefined;
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly string[];
+}
+
+function readEntry(
+  entry: unknown,
+  where: string,
+  cwd: string,
+  defaults: SourceDefaults & { readonly isDefault: boolean },
+): ReadEntry {
+  const read = sourceEntry.safeParse(entry);
+  if (!read.success)
+    return { problems: read.error.issues.flatMap((issue) => problemsOf(issue, where)), warnings: [] };
+  const { verify, secrets, secretsFile, header, messageIdHeader, trustMessageId, ...rest } = read.data;
+  const { apiKey, apiKeyFile, ...fields } = rest as typeof rest & SourceFields;
+  const key = oneOfBoth('apiKey', apiKey, apiKeyFile, cwd);
+  const given = oneOfBoth('secrets', secrets, secretsFile, cwd);
+  const mistakes = [key, given].flatMap(({ from, mistake }) =>
+    mistake === undefined ? [] : [{ where: `${where}.${from}`, message: mistake }],
+  );
+  const checked = checkFields(
+    fields,
+    { value: key.found?.[0], where: `${where}.${key.from}` },
+    (field) => `${where}.${field}`,
+    defaults.reachable,
+  );
+  const problems = [...mistakes, ...checked.problems, ...problemsOfVerify(read.data, where, defaults)];
+  if (mistakes.length > 0 || verify === undefined)
+    return { problems, warnings: [], ...(problems.length === 0 && { fields: checked.fields }) };
+  const { options, ...found } = checkVerification(
+    {
+      verify,
+      secrets: given.found ?? [],
+      header,
+      messageIdHeader: headerOfMessageId(fields) ?? messageIdHeader ?? defaults.messageIdHeader,
+      trustMessageId: trustMessageId ?? false,
+    },
+    {
+      verify: `${where}.verify`,
+      secrets: `${where}.${given.from}`,
+      header: `${where}.header`,
+      messageIdHeader: `${where}.${typeof fields.messageId === 'object' ? 'messageId' : 'messageIdHeader'}`,
+    },
+    defaults.reachable,
+  );
+  return {
+    fields: checked.fields,
+    verify: options,
+    problems: [...problems, ...found.problems],
+    warnings: found.warnings,
+  };
+}
+
+/** `verify` is required, but `PORTARIA_VERIFY` may say how `default` is verified. */
+function problemsOfVerify(
+  entry: Entry,
+  where: string,
+  { isDefault, isDefaultVerified }: SourceDefaults & { readonly isDefault: boolean },
+): readonly Problem[] {
+  if (!isDefault) return entry.verify === undefined ? [{ where: `${where}.verify`, message: VERIFY }] : [];
+  if (entry.verify !== undefined)
+    return isDefaultVerified
+      ? [{ where: `${where}.verify`, message: 'and PORTARIA_VERIFY are both set; keep one of them' }]
+      : [];
+  const ofVerify = ['secrets', 'secretsFile', 'header', 'messageIdHeader', 'trustMessageId'] as const;
+  return ofVerify
+    .filter((name) => entry[name] !== undefined)
+    .map((name) => ({ where: `${where}.${name}`, message: 'has no effect without verify; set both here' }));
+}
+
+/** A secret, or several, of an entry or of the file that it names. */
+interface Given {
+  readonly found?: readonly string[] | undefined;
+  /** The field that has it. */
+  readonly from: string;
+  readonly mistake?: string;
+}
+
+function oneOfBoth(
+  name: 'secrets' | 'apiKey',
+  value: readonly string[] | string | undefined,
+  file: string | undefined,
+  cwd: string,
+): Given {
+  const found = typeof value === 'string' ? [value] : value;
+  if (file === undefined) return { found, from: name };
+  const from = `${name}File`;
+  if (found !== undefined) return { from, mistake: `and ${name} are both set; keep one of them` };
+  const { lines, mistake } = readSecretFile(file, cwd);
+  return lines === undefined ? { from, mistake } : { found: lines, from };
 }
 
 function problemsOf(issue: z.core.$ZodIssue, where: string): readonly Problem[] {

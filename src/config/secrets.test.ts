@@ -179,15 +179,17 @@ describe('given secret files', () => {
       api: { key: 'fdc_key' },
       warnings: [],
     });
-    expect(config.sources.get('default')).toMatchObject({ secrets: [LONG, OTHER] });
-    expect(config.sources.get('fleet')).toMatchObject({ secrets: [OTHER, LONG] });
+    expect(config.sources.get('default')?.verify).toMatchObject({ secrets: [LONG, OTHER] });
+    expect(config.sources.get('fleet')?.verify).toMatchObject({ secrets: [OTHER, LONG] });
   });
 
   test('a comma in a line belongs to the secret', () => {
     const { cwd, file } = folder();
     const secrets = file('secrets', `${LONG},${OTHER}\n , ${LONG}\n`);
     const config = loadConfig({ PORTARIA_VERIFY: 'token', PORTARIA_SECRETS_FILE: secrets }, cwd);
-    expect(config.sources.get('default')).toMatchObject({ secrets: [`${LONG},${OTHER}`, `, ${LONG}`] });
+    expect(config.sources.get('default')?.verify).toMatchObject({
+      secrets: [`${LONG},${OTHER}`, `, ${LONG}`],
+    });
   });
 
   test('a symbolic link to a file is followed, and a byte order mark is ignored', () => {
@@ -197,7 +199,7 @@ describe('given secret files', () => {
     const env = { PORTARIA_OPS_TOKEN_FILE: './link', PORTARIA_SOURCES: file('sources', `\uFEFF${sources}`) };
     const config = loadConfig(env, cwd);
     expect(config.ops.token).toBe(LONG);
-    expect(config.sources.get('fleet')).toMatchObject({ secrets: [LONG] });
+    expect(config.sources.get('fleet')?.verify).toMatchObject({ secrets: [LONG] });
   });
 
   test('a pipe or a device is rejected without waiting for it', () => {

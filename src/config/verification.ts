@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Problem } from '../kernel/errors.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
+import { sourceFields } from '../contract/source-fields.ts';
 import { headerName } from './setting-schemas.ts';
 import { checkPlainSecret, checkStandardSecret } from './secret-strength.ts';
 
@@ -14,14 +15,20 @@ export interface VerificationSettings {
   readonly trustMessageId: boolean;
 }
 
+/** What `verify` must be. */
+export const VERIFY = 'must be one of none, token, hmac, standard';
+
 /** Schema of an entry of `PORTARIA_SOURCES`. */
 export const sourceEntry = z.strictObject({
-  verify: z.enum(['none', 'token', 'hmac', 'standard'], 'must be one of none, token, hmac, standard'),
+  verify: z.enum(['none', 'token', 'hmac', 'standard'], VERIFY).optional(),
   secrets: z.array(z.string().refine((secret) => secret.trim() !== '', 'must not be blank')).optional(),
   secretsFile: z.string().min(1, 'must name a file').optional(),
   header: headerName.optional(),
   messageIdHeader: headerName.optional(),
-  trustMessageId: z.boolean('must be true or false').default(false),
+  trustMessageId: z.boolean('must be true or false').optional(),
+  apiKey: z.string('must be the key of apiUrl').min(1, 'must be the key of apiUrl').optional(),
+  apiKeyFile: z.string().min(1, 'must name a file').optional(),
+  ...sourceFields,
 });
 
 export interface CheckedVerification {

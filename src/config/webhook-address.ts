@@ -25,7 +25,7 @@ export function webhookAddressOf(
   const { host } = config;
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   const path = source === 'default' ? '/webhooks' : `/webhooks/${encodeURIComponent(source)}`;
-  const verify = config.sources.get(source);
+  const verify = config.sources.get(source)?.verify;
   return {
     url: `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${String(port)}${path}`,
     scheme: verify?.scheme ?? 'none',

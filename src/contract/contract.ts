@@ -3,6 +3,7 @@ import { ownMember, type JsonObject, type JsonValue } from '../kernel/json/json.
 import { patternMatches } from './event-pattern.ts';
 import type { KindContract } from './kind-contract.ts';
 import { maskAll } from './personal-data.ts';
+import type { SourceFields } from './source-fields.ts';
 
 /** The kinds that a process knows: those of the specification, the custom kinds, and their sources. */
 export interface Contract {
@@ -32,7 +33,15 @@ export interface SourceContract {
   readonly envelope: Envelope;
   /** How it is verified, by the names of its secrets; undefined leaves it to the configuration. */
   readonly verify: SourceVerification | undefined;
+  /** What it says besides; undefined for nothing. */
+  readonly fields?: DefinedFields;
   readonly kinds: readonly KindContract[];
+}
+
+/** The fields of a source in `defineSource`. */
+export interface DefinedFields extends SourceFields {
+  /** The environment variable with the key of `apiUrl`; `<name>_FILE` may name a file instead. */
+  readonly apiKeyFrom?: string;
 }
 
 /** How a source is verified; the secrets come from the environment. */

@@ -10,6 +10,17 @@ export interface RawDelivery {
   /** Names in lower case of the headers that were sent more than once, as far as the receiver knows. */
   readonly repeatedHeaders?: readonly string[];
   readonly body: Uint8Array;
+  // An address may hold a secret, so none of the following is stored, logged or counted. They may be missing in
+  // deliveries that did not come by HTTP.
+  readonly method?: string;
+  /** As sent, without the query. */
+  readonly path?: string;
+  /** The query as sent, with its `?`; empty without one. */
+  readonly search?: string;
+  /** The decoded parameters of the query. */
+  readonly query?: Readonly<Record<string, string>>;
+  /** Names of the parameters that were sent more than once. */
+  readonly repeatedQuery?: readonly string[];
 }
 
 /** A delivery whose sender the source's scheme has verified. */

@@ -81,6 +81,11 @@ describe('a delivery', () => {
         headers: { 'x-webhook-token': 't', 'webhook-id': 'm' },
         repeatedHeaders: [],
         body: expect.anything(),
+        method: 'POST',
+        path: '/webhooks/fleet',
+        search: '',
+        query: {},
+        repeatedQuery: [],
       },
     ]);
     expect(Uint8Array.from(received[0]?.body ?? [])).toEqual(body);

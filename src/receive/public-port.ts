@@ -15,7 +15,6 @@ export interface PublicPortOptions extends ReceiveOptions {
 
 /** A request, whatever server it came through. */
 export interface PublicRequest extends Omit<IncomingWebhook, 'source'> {
-  readonly method: string;
   /** Percent-decoded, without a query. */
   readonly path: string;
 }
@@ -29,7 +28,8 @@ const WEBHOOKS = /^\/webhooks(?:\/([^/]+))?\/?$/;
 /** The only route into the receiver, also with a slash at the end: `POST /webhooks`, `POST /webhooks/<source>`, `GET /healthz`, or an error. */
 export function createPublicPort(options: PublicPortOptions): PublicPort {
   const receiveWebhook = createReceiveWebhook(options);
-  return async ({ method, path, ...webhook }) => {
+  return async ({ path, ...webhook }) => {
+    const { method } = webhook;
     try {
       const [isWebhook, source = 'default'] = WEBHOOKS.exec(path) ?? [];
       if (isWebhook !== undefined) {
@@ -80,6 +80,7 @@ export function servePublicPort(
     respond({
       method: request.method ?? '',
       path,
+      target: request.url ?? '',
       host: request.headers.host,
       headers: stringHeaders(request),
       repeatedHeaders: repeatedHeaders(request),
@@ -143,10 +144,11 @@ export function createReceiveApp(respond: PublicPort): Hono<ReceiveAppEnv> {
   async function adapt(context: Context<ReceiveAppEnv>, path: string): Promise<Response> {
     const { raw, method } = context.req;
     // Without a server, Hono passes no environment, whatever its type says.
-    const incoming = (context.env as ReceiveAppEnv['Bindings'] | undefined)?.incoming;
+    const incoming: Incoming | undefined = (context.env as ReceiveAppEnv['Bindings'] | undefined)?.incoming;
     const { status, body, headers } = await respond({
       method,
       path,
+      target: incoming?.originalUrl ?? incoming?.url ?? raw.url.replace(/^\w+:\/\/[^/]*/, ''),
       host:
         incoming === undefined ? (raw.headers.get('host') ?? new URL(raw.url).host) : incoming.headers.host,
       headers: incoming === undefined ? Object.fromEntries(raw.headers) : stringHeaders(incoming),
@@ -160,6 +162,8 @@ export function createReceiveApp(respond: PublicPort): Hono<ReceiveAppEnv> {
 }
 
 type Incoming = IncomingMessage & {
+  /** What Express keeps of the address when it cuts a prefix off. */
+  readonly originalUrl?: string;
   /** What a parser of Express has made of the body: the bytes, for express.raw(). */
   readonly body?: unknown;
 };

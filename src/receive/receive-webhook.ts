@@ -32,6 +32,9 @@ export interface ReceiveOptions {
 export interface IncomingWebhook {
   /** From the path; it may name no configured source. */
   readonly source: string;
+  readonly method: string;
+  /** Path and query as sent. */
+  readonly target: string;
   /** Host and port that it was sent to; undefined in a request of HTTP/1.0 without `Host`. */
   readonly host: string | undefined;
   /** By lower-case name. */
@@ -53,7 +56,7 @@ export function createReceiveWebhook(options: ReceiveOptions): ReceiveWebhook {
   const sourceLabel = (source: string): string => (sources.has(source) ? source : 'unknown');
 
   return async (webhook) => {
-    const { source, headers, repeatedHeaders } = webhook;
+    const { source, method, target, headers, repeatedHeaders } = webhook;
     const startedAt = clock.monotonic();
     let bytes = 0;
     let response: WebhookResponse;
@@ -63,7 +66,10 @@ export function createReceiveWebhook(options: ReceiveOptions): ReceiveWebhook {
       const body = await readBody(webhook.body, limits, clock);
       bytes = body.length;
       const receivedAt = clock.now();
-      const delivery: RawDelivery = { stage: 'raw', source, receivedAt, headers, repeatedHeaders, body };
+      const delivery: RawDelivery = {
+        ...{ stage: 'raw', source, receivedAt, headers, repeatedHeaders, body, method },
+        ...addressOf(target),
+      };
       await endOfTick();
       response = responseToReceipt(await options.receive(delivery), options.onInvalid);
     } catch (error) {
@@ -86,6 +92,19 @@ export function createReceiveWebhook(options: ReceiveOptions): ReceiveWebhook {
     });
     return response;
   };
+}
+
+const NO_QUERY = { search: '', query: {}, repeatedQuery: [] } as const;
+
+/** The parts of an address, for verification. Most webhooks have no query. */
+function addressOf(target: string): Pick<RawDelivery, 'path' | 'search' | 'query' | 'repeatedQuery'> {
+  const at = target.indexOf('?');
+  if (at === -1) return { path: target, ...NO_QUERY };
+  const search = target.slice(at);
+  const sent = [...new URLSearchParams(search)];
+  const names = sent.map(([name]) => name);
+  const repeatedQuery = [...new Set(names.filter((name, index) => names.indexOf(name) < index))];
+  return { path: target.slice(0, at), search, query: Object.fromEntries(sent), repeatedQuery };
 }
 
 /**

@@ -1,6 +1,13 @@
 /** Checks what is given to `defineHandler` and `defineMachine`, and lists every mistake. */
 import { z } from 'zod';
-import { checkDefinition, fields, isNonEmpty, milliseconds, mustBe, wholeNumber } from './check-fields.ts';
+import {
+  checkDefinition,
+  fields,
+  isNonEmpty,
+  milliseconds,
+  mustBe,
+  wholeNumber,
+} from '../../contract/check-fields.ts';
 import { isKindDefinition } from '../kinds/kind-definition.ts';
 import type { Patterns } from './patterns.ts';
 import { toJson } from './to-json.ts';

@@ -86,6 +86,7 @@ function sourcesOf(
   const files = new Map<string, string>();
   return sources.map(({ definition, file }) => {
     const { name, kinds, options } = definition;
+    const { envelope, headers = [], verify, ...fields } = options;
     const other = files.get(name);
     if (other !== undefined)
       problems.push({ where: file, message: `source "${name}" is also defined in ${other}: keep one` });
@@ -109,8 +110,9 @@ function sourcesOf(
     return {
       name,
       origin: file,
-      envelope: customEnvelope(options.envelope, options.headers ?? []),
-      verify: options.verify,
+      envelope: customEnvelope(envelope, headers),
+      verify,
+      fields,
       kinds: made,
     };
   });

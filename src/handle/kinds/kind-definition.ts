@@ -4,7 +4,7 @@ import { hasMark, kindMark } from '../define/marks.ts';
 import { z } from 'zod';
 import { kindNameProblem } from '../../contract/kind-name.ts';
 import { specification } from '../../contract/specification.ts';
-import { checkDefinition, fields, mustBe } from '../define/check-fields.ts';
+import { checkDefinition, fields, mustBe } from '../../contract/check-fields.ts';
 
 /** What identifies the entity that an event is about. */
 export interface SubjectRule<Data> {

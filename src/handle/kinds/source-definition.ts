@@ -1,8 +1,9 @@
 /** `defineSource`: sources with an envelope of their own. */
 import { z } from 'zod';
-import type { SourceVerification } from '../../contract/contract.ts';
+import type { DefinedFields, SourceVerification } from '../../contract/contract.ts';
+import { sourceFields } from '../../contract/source-fields.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
-import { checkDefinition, fields, mustBe } from '../define/check-fields.ts';
+import { checkDefinition, fields, mustBe } from '../../contract/check-fields.ts';
 import { hasMark, sourceMark } from '../define/marks.ts';
 import { isKindDefinition, type KindDefinition } from './kind-definition.ts';
 
@@ -18,7 +19,7 @@ export interface EnvelopeOptions {
 }
 
 /** The argument of `defineSource`. */
-export interface SourceOptions<Kinds extends readonly KindDefinition[]> {
+export interface SourceOptions<Kinds extends readonly KindDefinition[]> extends DefinedFields {
   readonly envelope: EnvelopeOptions;
   /** Its events; the kinds belong to this source alone, and may have the names of others. */
   readonly kinds: Kinds;
@@ -42,6 +43,12 @@ const header = z.custom(
   mustBe('the name of an HTTP header'),
 );
 const isFunction = (value: unknown): boolean => typeof value === 'function';
+const variable = z
+  .custom(
+    (value) => typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(value),
+    mustBe('the name of an environment variable, never a secret itself'),
+  )
+  .optional();
 
 const optionsSchema = fields({
   envelope: fields(
@@ -65,17 +72,14 @@ const optionsSchema = fields({
     .min(1, 'is an empty list: name at least one kind'),
   verify: fields({
     scheme: z.enum(['none', 'token', 'hmac', 'standard'], mustBe('"none", "token", "hmac" or "standard"')),
-    secretsFrom: z
-      .custom(
-        (value) => typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(value),
-        mustBe('the name of an environment variable, never a secret itself'),
-      )
-      .optional(),
+    secretsFrom: variable,
     header: header.optional(),
     messageIdHeader: header.optional(),
     trustMessageId: z.boolean(mustBe('true or false')).optional(),
   }).optional(),
   headers: z.array(header, mustBe('a list of header names')).optional(),
+  ...sourceFields,
+  apiKeyFrom: variable,
 });
 
 /** As for sources of the configuration: the name is part of the path. */

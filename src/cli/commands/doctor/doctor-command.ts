@@ -114,7 +114,9 @@ function checkConfig(session: Pick<Session, 'configWithApi'>): {
   const name = 'settings';
   try {
     const config = session.configWithApi();
-    const schemes = [...config.sources].map(([source, { scheme }]) => `${source}: ${scheme}`).join(', ');
+    const schemes = [...config.sources]
+      .map(([source, { verify }]) => `${source}: ${verify.scheme}`)
+      .join(', ');
     const warnings = config.warnings.map((detail) => ({ name, ok: true, warning: true as const, detail }));
     return {
       config,
@@ -163,7 +165,9 @@ function checkDefinedSources(config: Config, defined: readonly SourceContract[])
   if (defined.length === 0) return [];
   try {
     const { sources, warnings } = withDefinedSources(config, defined);
-    const schemes = defined.map((source) => `${source.name}: ${sources.get(source.name)?.scheme ?? 'none'}`);
+    const schemes = defined.map(
+      (source) => `${source.name}: ${sources.get(source.name)?.verify.scheme ?? 'none'}`,
+    );
     return [
       { name, ok: true, detail: schemes.join(', ') },
       ...warnings

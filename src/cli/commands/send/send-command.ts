@@ -137,7 +137,7 @@ interface SigningFlags {
  * @throws PortariaError `not-found` when the source is unknown, `invalid-argument` when the scheme has no secret.
  */
 function senderOptions(config: Config, flags: SigningFlags): VerifyOptions {
-  const configured = config.sources.get(flags.source);
+  const configured = config.sources.get(flags.source)?.verify;
   if (configured === undefined && flags.verify === undefined)
     throw new PortariaError(
       'not-found',

@@ -36,15 +36,15 @@ export function greeting({ config, addresses, portaria, now, ...rest }: Greeting
   const listening = listeningUrl(webhooks);
   const operators = new URL('/', listeningUrl({ host: ops.host, port: addresses.opsPort })).href;
   const handlers = portaria.registry.definitions.map(({ name }) => name);
-  const schemes = [...sources].map(([name, { scheme }]) => `${name}: ${scheme}`).join(', ');
+  const schemes = [...sources].map(([name, { verify }]) => `${name}: ${verify.scheme}`).join(', ');
   const sample = chooseSample(portaria.registry);
   const text = [
     'Portaria is ready.',
     '',
     ...labelled([
-      ...[...sources].map(([source, scheme], at) => [
+      ...[...sources].map(([source, { verify }], at) => [
         at === 0 ? 'webhooks' : '',
-        `${listeningUrl({ ...webhooks, source })} (${schemeText(scheme)}${reachNote(config.host)})`,
+        `${listeningUrl({ ...webhooks, source })} (${schemeText(verify)}${reachNote(config.host)})`,
       ]),
       [
         'operators',
@@ -63,7 +63,7 @@ export function greeting({ config, addresses, portaria, now, ...rest }: Greeting
   function tryIt(chosen: Sample): readonly string[] {
     const { source } = chosen;
     const url = webhookUrl({ ...webhooks, source });
-    const post = postCommand({ url, verify: sources.get(source), sample: chosen, ...rest });
+    const post = postCommand({ url, verify: sources.get(source)?.verify, sample: chosen, ...rest });
     return [`Try it. ${sampleText(chosen)}`, '', `  ${post}`, ''];
   }
 }

@@ -1,9 +1,9 @@
 /** Schemas of the fields that handlers and machines share. */
-import { isJsonObject } from '../../kernel/json/json.ts';
+import { isJsonObject } from '../kernel/json/json.ts';
 import { z } from 'zod';
-import { issuePath } from '../../contract/find-issues.ts';
-import { PortariaError, type Problem } from '../../kernel/errors.ts';
-import { suggest } from '../../kernel/text/suggest.ts';
+import { issuePath } from './find-issues.ts';
+import { PortariaError, type Problem } from '../kernel/errors.ts';
+import { suggest } from '../kernel/text/suggest.ts';
 
 /** The longest delay of `setTimeout`. */
 const MAX_DELAY_MS = 2 ** 31 - 1;

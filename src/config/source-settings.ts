@@ -1,0 +1,55 @@
+/** Checks what a source says besides how it is verified. */
+import type { SourceFields } from '../contract/source-fields.ts';
+import type { Problem } from '../kernel/errors.ts';
+import type { ConfiguredSource } from './config.ts';
+import { isPlaceholder } from './secret-strength.ts';
+import { apiUrl as apiUrlSchema } from './setting-schemas.ts';
+
+/** The key of a source's API: from a variable, a file or the entry itself. */
+export interface GivenKey {
+  readonly value: string | undefined;
+  /** The field or variable with the key, for problems. */
+  readonly where: string;
+}
+
+/** What a source says besides its verification, or what is wrong with it. */
+export interface CheckedFields {
+  readonly fields: Omit<ConfiguredSource, 'verify'>;
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Checks the fields whose values the schema alone cannot judge.
+ *
+ * @param at the place of a field, for problems
+ * @param reachable address of the port, if other machines can reach it; else null
+ */
+export function checkFields(
+  { apiUrl, ...fields }: SourceFields,
+  key: GivenKey,
+  at: (field: keyof SourceFields) => string,
+  reachable: string | null,
+): CheckedFields {
+  const problems: Problem[] = [];
+  const report = (where: string, message: string): void => void problems.push({ where, message });
+  const { error } = apiUrlSchema.optional().safeParse(apiUrl);
+  if (error !== undefined) report(at('apiUrl'), error.issues[0]?.message ?? 'is not valid');
+  if (key.value !== undefined && isPlaceholder(key.value))
+    report(key.where, 'is a placeholder; replace it with the key that the provider issued');
+  if (apiUrl === undefined && key.value !== undefined)
+    report(at('apiUrl'), 'is missing; set the URL and the key together');
+  if (apiUrl !== undefined && key.value === undefined)
+    report(key.where, 'is missing; set the URL and the key together');
+  if (fields.observe === true && reachable !== null)
+    report(
+      at('observe'),
+      `takes webhooks from anybody who can reach ${reachable}; give it an end: {"until": "2026-12-31"}`,
+    );
+  const api = apiUrl === undefined || key.value === undefined ? undefined : { url: apiUrl, key: key.value };
+  return { fields: { ...fields, ...(api !== undefined && { api }) }, problems };
+}
+
+/** The message id header that the field `messageId` names; undefined when it names a path, or nothing. */
+export function headerOfMessageId({ messageId }: SourceFields): string | undefined {
+  return typeof messageId === 'object' ? messageId.header.toLowerCase() : undefined;
+}

@@ -1,0 +1,118 @@
+/** What a source says besides how it is verified: ids, answers, paths and the API behind it. */
+import { z } from 'zod';
+import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
+import { fields, mustBe } from './check-fields.ts';
+
+/** A request of a sender that asks whether it may send, before it is read as an event. */
+export interface HandshakeRequest {
+  readonly method: string;
+  /** As sent, without the query. */
+  readonly path: string;
+  /** The decoded parameters of the query. */
+  readonly query: Readonly<Record<string, string>>;
+  /** By names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/** The answer to a handshake: text, or JSON. */
+export interface HandshakeResponse {
+  /** Default 200. */
+  readonly status?: number;
+  readonly body?: string | JsonObject;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Answers a handshake; nothing when the request is not one. It runs before verification. */
+export type Handshake = (
+  request: HandshakeRequest,
+) => HandshakeResponse | undefined | Promise<HandshakeResponse | undefined>;
+
+/** The fields of `PORTARIA_SOURCES` and of `defineSource` alike. Only `defineSource` can give functions. */
+export interface SourceFields {
+  /** Where the sender’s own id is: a dotted path of the body, or a header. Default: the header `webhook-id`. */
+  readonly messageId?: string | { readonly header: string };
+  /** `ignore`: dotted paths of the data that do not make an event another one. */
+  readonly compare?: { readonly ignore: readonly string[] };
+  /** The answer to what was kept. */
+  readonly respond?: { readonly accepted?: number; readonly body?: string | JsonObject };
+  /** How the sender asks whether it may send. */
+  readonly handshake?: 'slack' | 'meta' | 'microsoft' | Handshake;
+  /** Bodies that are answered with success and are no event: a kind, several, or a function. */
+  readonly ping?: string | readonly string[] | ((body: JsonValue) => boolean);
+  /** Whether GET and HEAD are answered with 200. */
+  readonly answersGet?: boolean;
+  /** Whether paths below the source’s own reach it, too. */
+  readonly subpaths?: boolean;
+  /** The provider’s API behind the source; its key is a secret, and given as secrets are. */
+  readonly apiUrl?: string;
+  /** Takes every event and flags what verification rejects: until a day, or for ever where only this machine reaches the port. */
+  readonly observe?: true | { readonly until: string };
+}
+
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+const isPath = (value: unknown): boolean => typeof value === 'string' && /^[^.]+(\.[^.]+)*$/.test(value);
+const isHeader = (value: unknown): boolean =>
+  typeof value === 'string' && /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(value);
+const headerOf = (value: unknown): unknown => (value as { readonly header?: unknown } | null)?.header;
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+const field = <T>(check: (value: unknown) => boolean, expected: string) =>
+  z.custom<T>(check, mustBe(expected)).optional();
+const flag = z.boolean(mustBe('true or false')).optional();
+
+/** One schema for both places: each spreads it into its own. */
+export const sourceFields = {
+  messageId: field<SourceFields['messageId']>(
+    (value) => isPath(value) || isHeader(headerOf(value)),
+    'a dotted path of the body such as "event.id", or { header: "x-event-id" }',
+  ),
+  compare: fields(
+    {
+      ignore: z.array(
+        z.custom<string>(isPath, mustBe('a dotted path such as "sent_at"')),
+        mustBe('a list of paths'),
+      ),
+    },
+    'an object {ignore}',
+  ).optional(),
+  respond: fields(
+    {
+      accepted: field<number>(
+        (value) => Number.isInteger(value) && (value as number) >= 200 && (value as number) <= 299,
+        'a status from 200 to 299',
+      ),
+      body: field<string | JsonObject>(
+        (value) => typeof value === 'string' || (typeof value === 'object' && value !== null),
+        'a text, or JSON',
+      ),
+    },
+    'an object {accepted, body}',
+  )
+    .refine(({ accepted, body }) => !(accepted === 204 && body !== undefined && body !== ''), {
+      path: ['body'],
+      error: 'is never sent with status 204: leave one of them out',
+    })
+    .optional(),
+  handshake: field<SourceFields['handshake']>(
+    (value) => isFunction(value) || ['slack', 'meta', 'microsoft'].includes(value as string),
+    '"slack", "meta", "microsoft", or a function (only in defineSource)',
+  ),
+  ping: field<SourceFields['ping']>(
+    (value) =>
+      isFunction(value) || isText(value) || (Array.isArray(value) && value.length > 0 && value.every(isText)),
+    'a kind such as "ping", a list of kinds, or a function (only in defineSource)',
+  ),
+  answersGet: flag,
+  subpaths: flag,
+  apiUrl: z.string(mustBe('the URL of an API')).optional(),
+  observe: field<SourceFields['observe']>(
+    (value) => value === true || isDay((value as { readonly until?: unknown } | null)?.until),
+    'true, or { until: "2026-12-31" }',
+  ),
+};
+
+function isDay(value: unknown): boolean {
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value)) return false;
+  const at = Date.parse(`${value}T00:00:00Z`);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(value);
+}
