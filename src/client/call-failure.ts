@@ -4,7 +4,7 @@ import type { Method } from '../contract/api/endpoint.ts';
 import { readText, TextTooLong } from '../kernel/http/read-text.ts';
 import { retryAfterMs } from '../kernel/http/retry-after.ts';
 import { ClientError, type ClientErrorCode } from './client-error.ts';
-import { DeadlinePassed } from './deadline.ts';
+import { DeadlinePassed } from '../kernel/http/deadline.ts';
 
 /** Milliseconds of the longest `Retry-After` that an error reports: a day. The caller decides how long to wait. */
 const MAX_REPORTED_MS = 86_400_000;

@@ -2,7 +2,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { Endpoint } from '../contract/api/endpoint.ts';
 import { TextTooLong } from '../kernel/http/read-text.ts';
-import type { Deadline } from './deadline.ts';
+import type { Deadline } from '../kernel/http/deadline.ts';
 import { driftIssues, type Drift } from './drift.ts';
 
 /** Bytes of one event, including ignored fields; a snapshot has a few hundred. */

@@ -6,7 +6,7 @@ import { connectionError, isRetryable, readErrorBody, responseError } from './ca
 import { ClientError } from './client-error.ts';
 import type { CallOptions } from './client.ts';
 import type { Connection } from './client-options.ts';
-import { startDeadline } from './deadline.ts';
+import { startDeadline } from '../kernel/http/deadline.ts';
 import type { ClientRequest } from './request.ts';
 
 /** The longest `Retry-After` that a call waits for, in milliseconds. Beyond it the call fails, and the caller decides. */

@@ -128,7 +128,7 @@ test('fails an attempt without a response in time', async () => {
   clock.advance(1);
 
   await until('one attempt', attempts(1));
-  expect((await deliveries())[0]?.failure).toBe('no complete response within 10000 ms');
+  expect((await deliveries())[0]?.failure).toBe('no complete response within 10 s');
 });
 
 test('retries when the receiver is unreachable', async () => {

@@ -175,5 +175,5 @@ function post(
   const headers = secret === null ? {} : signatureHeaders(secret, messageId, machine.now(), body);
   const whole = Buffer.from(body);
   const bytes = cutAt === null ? whole : whole.subarray(0, Math.floor(whole.length * cutAt));
-  return postWebhook({ url, headers: { ...headers }, body: bytes }, { clock: machine, cut });
+  return postWebhook({ url, headers: { ...headers }, body: bytes }, { clock: machine, signal: cut });
 }

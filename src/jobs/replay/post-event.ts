@@ -1,5 +1,5 @@
 /** Posts a stored event to the target of a replay. */
-import { post, type PostDeps } from '../../client/post.ts';
+import { post, type PostDeps } from '../../kernel/http/post.ts';
 import type { StoredDelivery } from '../../event/stored-event.ts';
 import { subjectName } from '../../event/subject.ts';
 import { signingHeaders } from '../../verify/sign-body.ts';

@@ -14,7 +14,7 @@ import { randomUUID } from 'node:crypto';
 import type { JsonValue } from '../../../kernel/json/json.ts';
 import { printable } from '../../../kernel/text/printable.ts';
 import type { VerifyOptions } from '../../../verify/verify-options.ts';
-import { post, type PostResponse } from '../../../client/post.ts';
+import { post, type PostResponse } from '../../../kernel/http/post.ts';
 import { signingHeaders } from '../../../verify/sign-body.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import type { Config } from '../../../config/config.ts';

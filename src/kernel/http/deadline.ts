@@ -1,5 +1,5 @@
 /** The time limits of calls. */
-import type { Cancel, Clock } from '../kernel/time/clock.ts';
+import type { Cancel, Clock } from '../time/clock.ts';
 
 /** The rejection of work that did not finish before its deadline. */
 export class DeadlinePassed extends Error {

@@ -1,7 +1,7 @@
 /** Posts JSON with a time limit. */
-import { readText } from '../kernel/http/read-text.ts';
-import type { Clock } from '../kernel/time/clock.ts';
+import type { Clock } from '../time/clock.ts';
 import { DeadlinePassed, startDeadline } from './deadline.ts';
+import { readText } from './read-text.ts';
 
 export interface PostRequest {
   readonly url: string;
@@ -15,6 +15,8 @@ export interface PostRequest {
 export interface PostDeps {
   readonly fetch: typeof fetch;
   readonly clock: Clock;
+  /** Ends the exchange when it aborts. */
+  readonly signal?: AbortSignal;
 }
 
 export interface PostResponse {
@@ -35,9 +37,9 @@ const MAX_RESPONSE_BYTES = 65_536;
  */
 export async function post(
   { url, headers, body, timeoutMs }: PostRequest,
-  { fetch, clock }: PostDeps,
+  { fetch, clock, signal }: PostDeps,
 ): Promise<PostResponse> {
-  const deadline = startDeadline(clock, timeoutMs);
+  const deadline = startDeadline(clock, timeoutMs, signal);
   try {
     const response = await deadline.race(
       fetch(url, {
@@ -66,5 +68,6 @@ function failure(error: unknown, timeoutMs: number): Error {
   if (error instanceof DeadlinePassed)
     return new Error(`no complete response within ${String(timeoutMs / 1000)} s`);
   if (!(error instanceof Error)) return new Error(String(error));
-  return error.cause instanceof Error ? error.cause : error;
+  const cause = error.cause instanceof Error ? error.cause : error;
+  return cause.message === '' && 'code' in cause ? new Error(String(cause.code)) : cause;
 }
