@@ -25,7 +25,7 @@ const mayImport = {
   view: ['kernel', 'contract', 'event', 'store', 'handle', 'privacy', 'attention'],
   operate: ['kernel', 'contract', 'event', 'parse', 'store', 'handle', 'view'],
   serving: ['kernel', 'store', 'handle', 'dispatch', 'operate', 'telemetry'],
-  jobs: ['kernel', 'event', 'verify', 'store', 'handle', 'client', 'view', 'operate'],
+  jobs: ['kernel', 'event', 'verify', 'store', 'handle', 'view', 'operate'],
   access: ['kernel', 'audit', 'telemetry'],
   pages: ['kernel'],
   ops: [
