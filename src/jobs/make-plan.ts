@@ -104,6 +104,7 @@ function invalid(message: string): PortariaError {
 
 async function boundsOf({ store, clock }: JobDeps, { action }: PlanRequest): Promise<PlanBounds> {
   const at = clock.now();
+  const attempt = await store.lastAttempt();
   const newest = { order: 'newest', limit: 1 } as const;
   const [last] =
     action === 'release'
@@ -111,7 +112,7 @@ async function boundsOf({ store, clock }: JobDeps, { action }: PlanRequest): Pro
       : action === 'replay'
         ? await store.events({}, newest)
         : await store.deliveries({}, newest);
-  return { at, last: last?.id ?? null };
+  return { at, last: last?.id ?? null, attempt };
 }
 
 /** The figures of a request, whose company is looked up; without bounds, of everything that it selects now. */
@@ -179,7 +180,7 @@ export function deliveriesOf(
   return {
     ...deliveries,
     status,
-    ...(bounds !== null && status === 'dead' && { endedUpTo: bounds.at }),
+    ...(bounds !== null && status === 'dead' && { endedUpTo: bounds.at, failedUpTo: bounds.attempt }),
     ...(bounds !== null && { upTo: bounds.last ?? 'd0' }),
   };
 }

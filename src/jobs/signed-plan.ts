@@ -16,6 +16,8 @@ export interface PlanBounds {
   readonly at: number;
   /** The newest delivery, entry or event; null when there is none. */
   readonly last: string | null;
+  /** The newest failed attempt. A plan of 1.0 has none. */
+  readonly attempt?: number;
 }
 
 /** The content of a plan. Everybody who has the plan can read it; nobody can change it. */

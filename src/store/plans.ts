@@ -83,6 +83,8 @@ export type Prediction = Verdict | 'duplicate' | 'conflict';
 
 /** Numbers for operators who plan to change many rows. Never on the hot path. */
 export interface Plans {
+  /** The number of the newest failed attempt, 0 without any. A later one has a higher number, whatever the clocks say. */
+  lastAttempt(): Promise<number>;
   countDeliveries(filter: DeliveryFilter): Promise<DeliveryCounts>;
   /**
    * Finds the overtaken ones among the deliveries that a filter selects: those of these handlers, `limit` of each.

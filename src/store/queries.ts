@@ -154,7 +154,9 @@ export interface DeliveryFilter extends OfCompany {
   readonly replay?: string;
   /** Whose last error is of this kind: its fingerprint (see `FailureGroup`). Only dead and unfinished ones. */
   readonly error?: string;
-  /** That failed or ended no later, in milliseconds since 1970. */
+  /** Without a later failed attempt than that of this number (see `Plans.lastAttempt`). */
+  readonly failedUpTo?: number;
+  /** That failed or ended no later, in milliseconds since 1970: without effect beside `failedUpTo`, which 1.0 does not know. */
   readonly endedUpTo?: number;
   /** Stored no later than the delivery of this id. */
   readonly upTo?: string;

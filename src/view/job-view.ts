@@ -97,7 +97,7 @@ export function jobDetails({ id, action, planned, selection }: JobRecord): Reado
 }
 
 /** What a plan adds to the conditions of an operator. */
-const BOUNDS: ReadonlySet<string> = new Set(['endedUpTo', 'upTo', 'subjects', 'partial']);
+const BOUNDS: ReadonlySet<string> = new Set(['endedUpTo', 'failedUpTo', 'upTo', 'subjects', 'partial']);
 
 /** The conditions of a selection as texts, without the bounds that the plan set. */
 function conditions(selection: JobSelection): Record<string, string> {

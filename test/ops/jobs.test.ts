@@ -45,6 +45,19 @@ describe('the operators’ API', () => {
       expect(await (await setup.request(path)).text(), path).not.toContain('secret');
   });
 
+  it('plans a retry of what failed before the clock was set back, and of nothing that fails later', async () => {
+    setup.clock.jump(-3_600_000);
+    const planned = await plan({ action: 'retry', handler: 'billing' });
+    expect(planned).toMatchObject({ items: 4 });
+
+    setup.clock.jump(-1_000);
+    await setup.receive(webhook('charge.updated', { id: 5, status: 'pending' }));
+    await setup.settle();
+
+    const started = await setup.post('/api/jobs', { plan: planned['plan'] });
+    expect(started).toMatchObject({ body: { job: null, more: 1, plan: { items: 5 } } });
+  });
+
   it('plans, starts, shows and resumes a retry', async () => {
     const planned = await plan({ action: 'retry', handler: 'billing' });
     expect(planned).toMatchObject({

@@ -1,6 +1,7 @@
 /** Runs a story: the steps on a simulated machine, with what must hold. */
 import { handlerNames } from './actors/names.ts';
 import * as operators from './actors/operators.ts';
+import * as plans from './actors/plans.ts';
 import { look, takeStock } from './checker/look.ts';
 import { violated, Violation } from './checker/violation.ts';
 import type { Step } from './story.ts';
@@ -106,9 +107,6 @@ export class Run {
         world.faults += 1;
         world.jumps += 1;
         time.jump(step.ms);
-        if (step.ms < 0)
-          for (const { action, handler } of world.plans)
-            world.deliveries.unbounded.add(`${action} ${handler}`);
         break;
       case 'mood':
         world.setMood(handlerNames[step.handler] ?? 'watcher', step.mood);
@@ -138,14 +136,14 @@ export class Run {
         await operators.resume(world, receiver, step);
         break;
       case 'plan':
-        await operators.plan(world, receiver, step);
-        if (step.start) await operators.start(world, receiver, world.plans.length - 1);
+        await plans.plan(world, receiver, step);
+        if (step.start) await plans.start(world, receiver, world.plans.length - 1);
         break;
       case 'start':
-        await operators.start(world, receiver, step.which);
+        await plans.start(world, receiver, step.which);
         break;
       case 'cancel':
-        await operators.cancel(world, receiver, step.which);
+        await plans.cancel(world, receiver, step.which);
         break;
       case 'release':
         await operators.release(world, receiver);
@@ -222,7 +220,7 @@ export class Run {
     }
     world.requireNoViolation();
     await look(world);
-    for (const job of world.jobs) await operators.lookAtJob(world, receiver, job);
+    for (const job of world.jobs) await plans.lookAtJob(world, receiver, job);
     if (world.rows.runningJobs() > 0) throw violated('ends', 'a job goes on, and nothing keeps it');
     const [open] = this.#open();
     if (open !== undefined) throw violated('ends', `${open.id} waits, and nothing keeps it`, open);

@@ -5,6 +5,7 @@
  *     npm run simulate -- --seeds 500              so many stories
  *     npm run simulate -- --seed 12345             one story; SIMULATION_TRACE=1 prints what happens
  *     npm run simulate -- --steps 300              steps of a story
+ *     npm run simulate -- --keep-going             says which stories break a promise, and goes on
  */
 import { parseArgs } from 'node:util';
 import { transitions } from './checker/transitions.ts';
@@ -26,6 +27,7 @@ const { values } = parseArgs({
     steps: { type: 'string', default: '300' },
     minutes: { type: 'string', default: '1' },
     'no-shrink': { type: 'boolean', default: false },
+    'keep-going': { type: 'boolean', default: false },
   },
 });
 
@@ -63,6 +65,7 @@ for (let seed = first; seed < first + most && clock.now() < endsAt; seed += 1) {
   if (result.violation !== null) {
     console.log(`seed ${String(seed)}, step ${String(result.at)}: ${result.violation.message}`);
     process.exitCode = 1;
+    if (values['keep-going']) continue;
     if (values['no-shrink']) break;
     const until = clock.now() + SHRINK_MS;
     const shortest = await shrink(seed, story, result, () => clock.now() > until);

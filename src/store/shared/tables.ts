@@ -31,7 +31,7 @@ export interface DatabaseSchema {
   erasures: ErasuresTable;
   holds: HoldsTable;
   event_counts: EventCountsTable;
-  row_counts: { name: 'anomalies'; rows: number };
+  row_counts: { name: 'anomalies' | 'attempts'; rows: number };
   received_counts: ReceivedCountsTable;
   hourly_counts: { hour: number; source: string; kind: string; events: number };
   counted_events: { id: number; through: number };

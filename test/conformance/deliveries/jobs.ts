@@ -96,6 +96,45 @@ export function jobRules(kind: StoreKind): void {
     expect(records).toMatchObject([{ status: 'dead', lastError: 'again' }]);
   });
 
+  test('a plan selects what had failed when it was made, whatever a clock that is set back says', async () => {
+    const fixture = await withDead(kind, 3);
+    const { store, clock } = fixture;
+    clock.jump(-3_600_000);
+    const deliveries = {
+      status: 'dead',
+      failedUpTo: await store.lastAttempt(),
+      endedUpTo: clock.now(),
+    } as const;
+    expect(await store.countDeliveries(deliveries)).toMatchObject({ handlers: [{ deliveries: 3 }] });
+
+    await store.createJob(retry(3, 0, { selection: { deliveries } }), clock.now());
+    clock.jump(-3_600_000);
+    await store.retryDeliveries(['d2'], clock.now());
+    await fail(fixture);
+    await fixture.stored({ subject: 'company:4' });
+    await fail(fixture);
+
+    expect(await store.countDeliveries(deliveries)).toMatchObject({ handlers: [{ deliveries: 2 }] });
+    await store.stepJob('j1', { items: ['d1', 'd2', 'd3', 'd4'], now: clock.now() });
+    expect(await store.job('j1')).toMatchObject({ acted: 2, leftAlone: 2 });
+    const records = await store.deliveries({}, { order: 'oldest', limit: 9 });
+    expect(records.map(({ status }) => status)).toEqual(['pending', 'dead', 'pending', 'dead']);
+  });
+
+  test('a failed attempt has a higher number than those that were pruned', async () => {
+    const fixture = await withDead(kind, 2);
+    const { store, clock } = fixture;
+    const before = await store.lastAttempt();
+    clock.advance(5);
+    await store.pruneDeliveries([1, 2], clock.now());
+    expect(await store.lastAttempt()).toBe(0);
+
+    await fixture.stored({ subject: 'company:3' });
+    await fail(fixture);
+
+    expect(await store.lastAttempt()).toBeGreaterThan(before);
+  });
+
   test('results are recorded once; a delivery that is tried again after a failure has failed', async () => {
     const fixture = await withDead(kind, 4);
     const { store, clock } = fixture;

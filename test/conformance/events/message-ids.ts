@@ -31,6 +31,18 @@ export function messageIdRules(kind: StoreKind): void {
     expect(await fixture.store.event(first)).toMatchObject({ repeats: 2, messageId: 'm1' });
   });
 
+  test('the last repeat of an event is the latest by the clock, which may be set back', async () => {
+    const fixture = await openFixture(kind);
+    const id = await fixture.stored({ content: 'A', version: '1' });
+    fixture.clock.advance(5_000);
+    await fixture.accept({ content: 'A', version: '1' });
+    const lastRepeatAt = fixture.clock.now();
+    fixture.clock.jump(-3_000);
+    await fixture.accept({ content: 'A', version: '1' });
+
+    expect(await fixture.store.event(id)).toMatchObject({ repeats: 2, lastRepeatAt });
+  });
+
   test('a known version under a new message id is a duplicate, even behind a later version', async () => {
     const fixture = await openFixture(kind);
     const first = await fixture.stored({ content: 'A', version: '1', messageId: 'm1' });

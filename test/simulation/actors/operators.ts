@@ -1,7 +1,4 @@
 /** What operators do, through the use cases of the command line and the private port. */
-import { startPlan } from '../../../src/jobs/start-plan.ts';
-import { makePlan } from '../../../src/jobs/make-plan.ts';
-import type { PlanRequest } from '../../../src/jobs/plan-request.ts';
 import { PortariaError } from '../../../src/kernel/errors.ts';
 import { discardDeliveries, retryDeliveries } from '../../../src/operate/change/change-deliveries.ts';
 import { pauseDispatch, resumeDispatch } from '../../../src/operate/change/pause-dispatch.ts';
@@ -18,12 +15,12 @@ import { SUBJECTS, type Step } from '../story.ts';
 import type { Receiver } from '../world/receiver.ts';
 import type { World } from '../world/world.ts';
 import { emailOf } from './senders.ts';
-import { handlerNames, MACHINE } from './names.ts';
+import { handlerNames } from './names.ts';
 
 type StepOf<Do extends Step['do']> = Extract<Step, { readonly do: Do }>;
 
 /** Waits for an operation; null when it failed in a way that the simulation may have caused. */
-async function awaited<T>(world: World, what: string, operation: Promise<T>): Promise<T | null> {
+export async function awaited<T>(world: World, what: string, operation: Promise<T>): Promise<T | null> {
   world.commands += 1;
   const ended = await world.time.until(operation);
   if (ended !== null && 'value' in ended) {
@@ -158,113 +155,6 @@ export async function resume(world: World, receiver: Receiver, step: StepOf<'res
     );
   else
     await awaited(world, 'resume', resumeDispatch(receiver.store, choice, receiver.portaria.dispatcher.wake));
-}
-
-export async function plan(world: World, receiver: Receiver, step: StepOf<'plan'>): Promise<void> {
-  const handler = handlerNames[step.handler % handlerNames.length] ?? 'watcher';
-  if (!world.handlers.includes(handler)) return;
-  const rows = world.rows.deliveries().filter((row) => row.status === 'dead' && row.handler === handler);
-  const request: PlanRequest =
-    step.action === 'replay'
-      ? {
-          action: 'replay',
-          events: { filter: {}, handlers: [handler], ifNotSucceeded: step.staged, target: null },
-        }
-      : step.action === 'retry'
-        ? { action: 'retry', deliveries: { handler }, includeOvertaken: true }
-        : { action: 'discard', deliveries: { handler }, reason: 'simulated' };
-  const made = await awaited(world, `plan of a ${step.action}`, makePlan(receiver, request));
-  if (made === null) return;
-  const planned = new Set(
-    step.action === 'replay'
-      ? world.identity.events.map(({ number }) => String(number))
-      : rows.map(({ id }) => id),
-  );
-  // A plan leaves out what failed later by the clock, which may have been set back.
-  const isLate = world.time.highest > world.time.now();
-  if (step.action !== 'replay' && (made.items > planned.size || (!isLate && made.items < planned.size)))
-    throw violated('plans', `a plan has ${made.items} items, expected ${planned.size}`);
-  // Of a machine, effects are calls, too; a handler of the newest events gets none that is overtaken by then.
-  const isConditional = step.action === 'replay' && (step.staged || handler !== 'watcher');
-  world.plans.push({
-    token: made.token,
-    planned,
-    handler,
-    action: step.action,
-    items: made.items,
-    jumps: world.jumps,
-    at: made.madeAt,
-    isConditional,
-  });
-}
-
-export async function start(world: World, receiver: Receiver, which: number): Promise<void> {
-  const found = world.plans[which % Math.max(1, world.plans.length)];
-  if (found === undefined) return;
-  const { planned, action, token } = found;
-  if (action !== 'replay') for (const id of planned) world.deliveries.byId(id)?.permits.add(action);
-  const options = {
-    staged: which % 2 === 0,
-    rate: null,
-    stopAt: which % 3 === 0 ? 0.5 : null,
-    requestedBy: 'op',
-  };
-  const started = await awaited(world, `start of a ${action}`, startPlan(receiver, token, options));
-  if (started === null) return;
-  if (started.job !== null) {
-    if (world.jobs.every(({ id }) => id !== started.job.id))
-      world.jobs.push({ ...found, id: started.job.id });
-    return;
-  }
-  // What came since is in the plan of now.
-  const { token: again, items, madeAt: at } = started.plan;
-  const now =
-    action === 'replay'
-      ? world.identity.events.map(({ number }) => String(number))
-      : world.rows
-          .deliveries()
-          .flatMap(({ status, id, handler }) => (status === 'dead' && handler === found.handler ? [id] : []));
-  world.plans.push({ ...found, token: again, items, at, jumps: world.jumps, planned: new Set(now) });
-}
-
-/** Once it has finished, a job has acted on what was planned, and on nothing else. */
-export async function lookAtJob(world: World, receiver: Receiver, job: World['jobs'][number]): Promise<void> {
-  const read = await world.time.until(receiver.store.job(job.id));
-  const known = read !== null && 'value' in read ? read.value : null;
-  if (known === null) return;
-  world.reach(`${job.action} ${known.state}`);
-  if (job.action !== 'replay') {
-    const considered = known.acted + known.leftAlone;
-    if (considered > job.items)
-      throw violated('plans', `${job.id} considered ${considered} of ${job.items} items`);
-    // What has failed again is told by the wall clock.
-    if (known.state !== 'finished' || job.jumps !== world.jumps) return;
-    for (const row of world.rows.deliveries())
-      if (job.planned.has(row.id) && row.status === 'dead' && (row.finishedAt ?? Infinity) <= job.at)
-        throw violated('plans', `${job.id} has finished and left ${row.id} alone`);
-    return;
-  }
-  const rows = world.rows
-    .deliveries()
-    .filter((row) => `j${String(row.replay)}` === job.id && row.effect === 0);
-  for (const row of rows)
-    if (!job.planned.has(String(row.event)) || row.handler !== job.handler)
-      throw violated(
-        'plans',
-        `${row.id} of event ${row.event} to ${row.handler} is not in the plan of ${job.id}`,
-      );
-  const isPruned = world.rows.events().some(({ pruned }) => pruned !== null);
-  if (known.state === 'finished' && !isPruned && rows.length < job.items && !job.isConditional)
-    throw violated('plans', `${job.id} has ${rows.length} calls, planned were ${job.items}`);
-  if (rows.length > job.items && job.handler !== MACHINE)
-    throw violated('plans', `${job.id} has ${rows.length} calls, planned were ${job.items}`);
-}
-
-export async function cancel(world: World, receiver: Receiver, which: number): Promise<void> {
-  const job = world.jobs[which % Math.max(1, world.jobs.length)];
-  if (job === undefined) return;
-  const to = { from: ['running'], to: 'cancelled', ending: null, now: receiver.clock.now() } as const;
-  await awaited(world, 'cancel', receiver.store.changeJob(job.id, to));
 }
 
 export async function release(world: World, receiver: Receiver): Promise<void> {

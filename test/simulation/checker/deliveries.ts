@@ -17,8 +17,10 @@ export interface KnownDelivery {
   id: string | null;
   /** Where it may be by now. */
   allowed: Set<DeliveryStatus>;
-  /** Whether an operator's plan may change it at any time. */
+  /** What operators may do with it at any time: by a command, or by the job of a plan. */
   permits: Set<string>;
+  /** How often it began to run, or was given up. */
+  lives: number;
   lastAttempt: number;
   lastCall: Call | null;
   /** Deaths of processes that may have counted an attempt each. */
@@ -29,7 +31,7 @@ export interface KnownDelivery {
   isLetGo: boolean;
   /** Whether it was seen at its end. */
   isEnded: boolean;
-  /** When its last call ended, by the wall clock, which retention goes by. */
+  /** When it became a dead letter, or else its last call ended, by the wall clock, which retention goes by. */
   endedAt: number;
 }
 
@@ -64,8 +66,6 @@ export class Deliveries {
   readonly #byId = new Map<string, KnownDelivery>();
   readonly #lanes = new Map<string, KnownDelivery[]>();
   active: Call[] = [];
-  /** Actions and handlers of plans from before the wall clock was set back. */
-  readonly unbounded = new Set<string>();
   #deaths = 0;
   /** A clock that jumps may end waits. */
   readonly #jumpsAtEnd = new WeakMap<Call, number>();
@@ -93,7 +93,7 @@ export class Deliveries {
 
   #add(event: KnownEvent, handler: string, replay: boolean, status: DeliveryStatus): KnownDelivery {
     const delivery: KnownDelivery = {
-      ...{ handler, event, replay, id: null, allowed: new Set([status]), permits: new Set() },
+      ...{ handler, event, replay, id: null, allowed: new Set([status]), permits: new Set(), lives: 0 },
       ...{
         lastAttempt: 0,
         lastCall: null,
@@ -125,27 +125,22 @@ export class Deliveries {
     return delivery;
   }
 
-  /** Plans are bounded by the wall clock: after it was set back, they act on what failed later, too. */
-  #may({ permits, handler }: KnownDelivery, action: string): boolean {
-    return permits.has(action) || this.unbounded.has(`${action} ${handler}`);
-  }
-
-  #mayChange(delivery: KnownDelivery): boolean {
-    return delivery.permits.size > 0 || this.#may(delivery, 'retry') || this.#may(delivery, 'discard');
+  #may({ permits }: KnownDelivery, action: string): boolean {
+    return permits.has(action) || permits.has(`job: ${action}`);
   }
 
   begin(call: Call, event: KnownEvent): void {
     const delivery = this.find(call.delivery, event, call.handler, call.isReplay);
     const { handler, allowed, lastCall } = delivery;
     const name = `${call.delivery} (event ${event.number}, ${handler}, attempt ${call.attempt})`;
-    if ([...allowed].every((status) => ended.has(status)) && !this.#mayChange(delivery))
+    if ([...allowed].every((status) => ended.has(status)) && delivery.permits.size === 0)
       throw violated('once', `${name} runs after it was ${[...allowed].join(' or ')}`);
     this.#requireLane(delivery, call, name);
     this.#requireNoPause(delivery, name);
     const { lastAttempt, deaths } = delivery;
     const failed = lastCall !== null && !this.#process.isLost(lastCall) && didCount(lastCall);
     const least = failed ? lastAttempt + 1 : Math.max(1, lastAttempt);
-    const fresh = this.#mayChange(delivery) && call.attempt === 1;
+    const fresh = delivery.permits.size > 0 && call.attempt === 1;
     if (!fresh && (call.attempt < least || call.attempt > lastAttempt + 1 + deaths))
       throw violated('attempts', `${name} follows attempt ${lastAttempt}`);
     if (
@@ -160,6 +155,9 @@ export class Deliveries {
     delivery.lastAttempt = call.attempt;
     delivery.lastCall = call;
     delivery.deaths = 0;
+    delivery.lives += 1;
+    // What runs is in no plan that was made before: should it die again, that is another failure.
+    for (const permit of delivery.permits) if (permit.startsWith('job: ')) delivery.permits.delete(permit);
     Object.assign(delivery, { isEnded: false, isLetGo: false });
     delivery.allowed = new Set(['running']);
     this.active.push(call);
@@ -170,9 +168,10 @@ export class Deliveries {
     call.how = how;
     this.active = this.active.filter((other) => other !== call);
     const delivery = this.#byId.get(call.delivery);
-    if (delivery?.lastCall !== call) return;
+    // What ended while it ran was abandoned, and decided by then.
+    if (delivery?.lastCall !== call || delivery.isEnded) return;
     this.#jumpsAtEnd.set(call, this.#process.jumps());
-    delivery.endedAt = this.#process.now();
+    if (!this.#isAbandoned(call)) delivery.endedAt = this.#process.now();
     delivery.allowed = this.#afterEnd(delivery, call);
     if (isOnly(delivery.allowed, 'dead')) delivery.holds = policyOf(delivery.handler).hold;
   }
@@ -187,17 +186,26 @@ export class Deliveries {
     const didSucceed = call.how === 'return' || call.how === 'discard';
     // A failure while the breaker is open costs no attempt, and what a stopping process ran is released. Of an
     // abandoned run that was decided before.
-    const isAbandoned = this.#process.monotonic() - call.startedAt >= ABANDONED_MS;
     if (
       call.how === 'stopped' ||
       this.#process.isStopping(call.process) ||
       this.#process.isLost(call) ||
-      (!didSucceed && (isAbandoned || !this.#process.isClosed(handler)))
+      (!didSucceed && (this.#isAbandoned(call) || !this.#process.isClosed(handler)))
     ) {
       allowed.add('pending');
       call.how = 'stopped';
     }
     return allowed;
+  }
+
+  #isAbandoned({ startedAt }: Call): boolean {
+    return this.#process.monotonic() - startedAt >= ABANDONED_MS;
+  }
+
+  /** A delivery is a dead letter: the run of it may have been abandoned, and go on. */
+  isDead(id: string): void {
+    const delivery = this.#byId.get(id);
+    if (delivery !== undefined) delivery.endedAt = this.#process.now();
   }
 
   /** A delivery became a dead letter without a call: too many processes have died with it. */
@@ -208,6 +216,7 @@ export class Deliveries {
     const { attempts, hold } = policyOf(handler);
     if (lastAttempt + deaths < attempts + 3)
       throw violated('attempts', `${id} was given up after ${lastAttempt} attempts`);
+    delivery.lives += 1;
     delivery.allowed = new Set(['dead']);
     delivery.holds = hold;
     delivery.endedAt = this.#process.now();
@@ -237,7 +246,7 @@ export class Deliveries {
       if (other === delivery) continue;
       // Retention discards old dead letters.
       const isOld = this.#process.highest() - other.endedAt >= KEEP_MS;
-      if (other.holds && !isOld && isOnly(other.allowed, 'dead') && !this.#mayChange(other))
+      if (other.holds && !isOld && isOnly(other.allowed, 'dead') && other.permits.size === 0)
         throw violated('held', `${name} runs behind the dead letter ${other.id ?? ''}`);
       // Replays and effects are in the order in which they were caused.
       if (
@@ -247,7 +256,7 @@ export class Deliveries {
         other.event.number >= delivery.event.number
       )
         continue;
-      if (isOnly(other.allowed, 'pending') && !this.#mayChange(other))
+      if (isOnly(other.allowed, 'pending') && other.permits.size === 0)
         throw violated('in order', `${name} runs before event ${other.event.number}`);
     }
   }
@@ -284,7 +293,9 @@ export class Deliveries {
 
   discarded(id: string): void {
     const delivery = this.#byId.get(id);
-    if (delivery !== undefined) Object.assign(delivery, { allowed: new Set(['skipped']), holds: false });
+    // A call that was abandoned before changes nothing when it ends.
+    if (delivery !== undefined)
+      Object.assign(delivery, { allowed: new Set(['skipped']), lastCall: null, holds: false });
   }
 
   /** A process has died, or its lease has ended: what it had begun may have ended or not. */

@@ -12,7 +12,6 @@ export interface DeliveryRow {
   readonly attempts: number;
   /** 1 for an effect of a machine. */
   readonly effect: number;
-  readonly finishedAt: number | null;
 }
 
 export interface EventRow {
@@ -59,7 +58,7 @@ export function openRows(file: string): Rows {
     deliveries: () =>
       all<DeliveryRow>(
         `select 'd' || id as id, event_id as event, handler, replay_id as replay, status, attempts,
-          effect <> '' as effect, finished_at as finishedAt from deliveries order by deliveries.id`,
+          effect <> '' as effect from deliveries order by deliveries.id`,
       ),
     events: (after = 0) =>
       all<EventRow>(

@@ -26,11 +26,11 @@ export interface Planned {
   readonly action: string;
   readonly handler: string;
   readonly planned: ReadonlySet<string>;
+  /** Deliveries that were dead letters all the time while it was made, with their lives: it has each of them. */
+  readonly certain: ReadonlyMap<string, number>;
+  /** Lives of the deliveries when it was made: what has run since is not in it. */
+  readonly lives: ReadonlyMap<string, number>;
   readonly items: number;
-  /** When it was made, by the wall clock. */
-  readonly at: number;
-  /** How often the wall clock had jumped. */
-  readonly jumps: number;
   /** Whether calls depend on what has succeeded by then. */
   readonly isConditional: boolean;
 }
@@ -302,6 +302,7 @@ export class World implements CallHost {
     const { event_name: name, handler = '', delivery = '', reason = '' } = about;
     if (this.time.isFrozen) return;
     if (name === 'breaker.opened') this.deliveries.breakerOpened(handler);
+    if (name === 'delivery.dead') this.deliveries.isDead(delivery);
     if (name === 'delivery.dead' && reason.startsWith('not run again'))
       this.tryCheck(() => {
         this.deliveries.gaveUp(delivery);

@@ -74,7 +74,8 @@ export async function countRepeats(session: Session, byEvent: ReadonlyMap<number
       last_repeat_at: ['bigint', ([, { lastAt }]) => lastAt],
     })}
     on conflict (event_id) do update set
-      repeats = event_repeats.repeats + excluded.repeats, last_repeat_at = excluded.last_repeat_at`);
+      repeats = event_repeats.repeats + excluded.repeats,
+      last_repeat_at = greatest(event_repeats.last_repeat_at, excluded.last_repeat_at)`);
 }
 
 const sequence = sequenceOf('events');

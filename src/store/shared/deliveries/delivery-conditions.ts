@@ -10,7 +10,7 @@ export const unfinishedOfEvent: Condition = sql`deliveries.finished_at is null a
 
 /** The conditions of a filter on deliveries, which are joined to their events and subjects. */
 export function deliveryConditions(filter: DeliveryFilter, ids: Ids, dialect: Dialect): Condition {
-  const { eventId, eventIds, handler, status, subject, source, replay, error, endedUpTo, upTo } = filter;
+  const { eventId, eventIds, handler, status, subject, source, replay, error, upTo } = filter;
   const all: Condition[] = [];
   if (filter.ids !== undefined) {
     const rows = filter.ids.flatMap((id) => rowOf('d', id) ?? []);
@@ -29,9 +29,19 @@ export function deliveryConditions(filter: DeliveryFilter, ids: Ids, dialect: Di
   if (source !== undefined) all.push(sql`subjects.source = ${source}`);
   if (replay !== undefined) all.push(sql`deliveries.replay_id = ${rowOf('j', replay) ?? -1}`);
   if (error !== undefined) all.push(hasError(error));
-  if (endedUpTo !== undefined) all.push(sql`deliveries.finished_at <= ${endedUpTo}`);
+  all.push(...endedWithin(filter));
   if (upTo !== undefined) all.push(sql`deliveries.id <= ${rowOf('d', upTo) ?? 0}`);
   return allOf(all);
+}
+
+/** The condition for deliveries that have not failed again since a plan was made; none where nothing bounds it. */
+export function endedWithin({ failedUpTo, endedUpTo }: DeliveryFilter): readonly Condition[] {
+  if (failedUpTo !== undefined)
+    return [
+      sql`not exists (
+        select 1 from attempts where attempts.delivery_id = deliveries.id and attempts.id > ${failedUpTo})`,
+    ];
+  return endedUpTo === undefined ? [] : [sql`deliveries.finished_at <= ${endedUpTo}`];
 }
 
 /** The row of a failed attempt stays after a success, so the status decides. */

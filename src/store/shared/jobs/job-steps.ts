@@ -3,8 +3,10 @@ import { sql } from 'kysely';
 import type { JobStep } from '../../jobs.ts';
 import type { Replays, SentEvents } from '../../replays.ts';
 import type { DeliveryChanges, DeliveryParts } from '../deliveries/change-deliveries.ts';
+import { endedWithin } from '../deliveries/delivery-conditions.ts';
 import { rowId, rowOf } from '../ids.ts';
 import type { SharedConnection } from '../sql/connection.ts';
+import { allOf } from '../sql/dialect.ts';
 import { rows, run, type Write } from '../sql/statements.ts';
 import { discardReason, itemPrefix, selectionOf, type ItemOutcome, type JobRow } from './job-record.ts';
 import { lockJob } from './job-writes.ts';
@@ -26,18 +28,15 @@ export function createJobSteps<Batch>({ dialect, ids }: SharedConnection, parts:
   /** Returns the rows that have not ended again since the plan was made: what has does not belong to it. */
   function* unchanged(job: JobRow, items: readonly number[]): Write<readonly number[]> {
     const selection = selectionOf(job.selection);
-    const upTo = 'deliveries' in selection ? selection.deliveries.endedUpTo : undefined;
-    if (upTo === undefined) return items;
+    const within = 'deliveries' in selection ? endedWithin(selection.deliveries) : [];
+    if (within.length === 0) return items;
     const isItem = dialect.isAnyOf('id', items, 'bigint');
     yield* parts.lockLanesOf(isItem);
     const found = yield* rows(
-      sql<{ id: number; endedAt: number | null }>`
-        select id, finished_at as "endedAt" from deliveries where ${isItem} order by id ${dialect.forUpdate}`,
+      sql<{ id: number }>`
+        select id from deliveries where ${allOf([isItem, ...within])} order by id ${dialect.forUpdate}`,
     );
-    const later = new Set(
-      found.flatMap(({ id, endedAt }) => (endedAt !== null && endedAt > upTo ? [id] : [])),
-    );
-    return items.filter((item) => !later.has(item));
+    return found.map(({ id }) => id);
   }
 
   function* act(job: JobRow, items: readonly number[], { now, released }: JobStep): Write<readonly number[]> {

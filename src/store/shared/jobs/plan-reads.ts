@@ -24,10 +24,14 @@ interface LaneRow {
 }
 
 /** Counts what an operator is about to change. */
-type PlanReads = Pick<Plans, 'countDeliveries' | 'countEntries' | 'problemGroups'>;
+type PlanReads = Pick<Plans, 'lastAttempt' | 'countDeliveries' | 'countEntries' | 'problemGroups'>;
 
 export function createPlanReads({ read, dialect, ids }: SharedConnection): PlanReads {
   return {
+    async lastAttempt() {
+      const row = await read.first(sql<{ last: number | null }>`select max(id) as last from attempts`);
+      return row?.last ?? 0;
+    },
     async countDeliveries(filter) {
       const selected = sql`
         from deliveries

@@ -20,6 +20,8 @@ export interface RemovedEntry {
 export interface PruneParts extends Pick<DeliveryParts, 'moved'> {
   /** Ends a `select` that locks deliveries whose key stays. */
   readonly lockRows: RawBuilder<unknown>;
+  /** Remembers the number of the newest failed attempt: on SQLite, the next one would get that of a removed one. */
+  rememberAttempts?(): Write<void>;
   /** Takes removed entries out of those that the quota has dropped. */
   uncountDropped(entries: readonly RemovedEntry[]): Write<void>;
   /** Sets the first event that may have a body, where that is recorded: the end of a `set`. */
@@ -85,6 +87,7 @@ export function createPruneWrites({ dialect }: Pick<SharedConnection, 'dialect'>
         where ${dialect.isAnyOf('id', deliveries, 'bigint')} and finished_at < ${before} and not ${deliveryIsHeld}
         order by id ${parts.lockRows}`);
       const ids = old.map(({ id }) => id);
+      if (parts.rememberAttempts !== undefined) yield* parts.rememberAttempts();
       const tried = yield* rows(sql<{ id: number }>`
         delete from attempts where ${dialect.isAnyOf('delivery_id', ids, 'bigint')} returning delivery_id as id`);
       const withAttempts = new Set(tried.map(({ id }) => id));

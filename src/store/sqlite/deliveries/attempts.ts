@@ -7,6 +7,12 @@ import { prepare, type Named } from '../sql/statement.ts';
 /** Keeps attempts that ended without success. Called inside a transaction, after the delivery was changed. */
 export type KeepAttempt = (attempt: EndedAttempt) => void;
 
+/** Plans go by it, so pruned rows, the newest of which `row_counts` remembers, leave no number to those that follow. */
+const nextNumber = sql<number>`1 + max(
+  coalesce((select max(id) from attempts), 0),
+  coalesce((select rows from row_counts where name = 'attempts'), 0)
+)`;
+
 export function createKeepAttempt({ database, query }: Connection): KeepAttempt {
   type Row = Named<{
     id: number;
@@ -19,11 +25,12 @@ export function createKeepAttempt({ database, query }: Connection): KeepAttempt 
   const insert = prepare(database, (p: Row) =>
     query
       .insertInto('attempts')
-      .columns(['delivery_id', 'attempt', 'outcome', 'ended_at', 'duration_ms', 'due_at', 'error'])
+      .columns(['id', 'delivery_id', 'attempt', 'outcome', 'ended_at', 'duration_ms', 'due_at', 'error'])
       .expression(
         query
           .selectFrom('deliveries')
           .select([
+            nextNumber.as('number'),
             'id',
             'attempts',
             p.outcome.as('outcome'),

@@ -70,7 +70,7 @@ export function createEventRows(
       .onConflict((conflict) =>
         conflict.column('event_id').doUpdateSet((eb) => ({
           repeats: eb('event_repeats.repeats', '+', 1),
-          last_repeat_at: eb.ref('excluded.last_repeat_at'),
+          last_repeat_at: eb.fn<number>('max', ['event_repeats.last_repeat_at', 'excluded.last_repeat_at']),
         })),
       ),
   );

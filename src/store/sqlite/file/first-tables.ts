@@ -24,7 +24,8 @@
  *   SQLite's unique indexes take nulls for different.
  * - `attempts` has those that did not succeed, so that a later success or retry does
  *   not hide them. `duration_ms` is null when the process ended with the attempt, and
- *   `due_at` when none followed by itself.
+ *   `due_at` when none followed by itself. Their numbers only grow: `row_counts` has the
+ *   newest one as `attempts` once it may have been removed.
  * - `events.pruned_at` is when the body was pruned. `machine_bases` has the state that
  *   the events up to `through_event` left, in version order, for subjects whose events
  *   are pruned in part or in whole.

@@ -12,7 +12,7 @@ import { foldsOf, prunableWith } from '../../shared/retention/folding-machines.t
 import { perform, performed } from '../sql/perform.ts';
 import { isEventWaiting } from '../../shared/retention/prune-pages.ts';
 import { countPruned, createPruneWrites, type PruneParts } from '../../shared/retention/prune-rows.ts';
-import { run, type PerformedWrites } from '../../shared/sql/statements.ts';
+import { run, type PerformedWrites, type Write } from '../../shared/sql/statements.ts';
 import { giveBackSpace } from './space.ts';
 
 /** Prunes rows. Called inside a transaction, each with as much as one should take. */
@@ -27,8 +27,15 @@ interface Deps {
   readonly storeBase: StoreMachineBase;
 }
 
+function* rememberAttempts(): Write<void> {
+  yield* run(sql`
+    insert into row_counts (name, rows) select 'attempts', max(id) from attempts having count(*) > 0
+    on conflict (name) do update set rows = max(rows, excluded.rows)`);
+}
+
 const pruneParts: Omit<PruneParts, 'moved'> = {
   lockRows: sql``,
+  rememberAttempts,
   *uncountDropped(entries) {
     for (const { verified, reason, bytes } of entries)
       yield* run(sql`
@@ -76,6 +83,7 @@ function createPruneEvents(connection: Connection, { subjects, storeBase }: Deps
       rows.map(({ id }) => id),
       request.now,
     );
+    perform(connection, rememberAttempts());
     runNow(
       database,
       query.deleteFrom('attempts').where('delivery_id', 'in', (eb) =>

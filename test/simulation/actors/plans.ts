@@ -1,0 +1,139 @@
+/** Operators who make plans, and start them as jobs. */
+import { makePlan } from '../../../src/jobs/make-plan.ts';
+import type { PlanRequest } from '../../../src/jobs/plan-request.ts';
+import { startPlan } from '../../../src/jobs/start-plan.ts';
+import { violated } from '../checker/violation.ts';
+import type { Step } from '../story.ts';
+import type { Receiver } from '../world/receiver.ts';
+import type { Planned, World } from '../world/world.ts';
+import { handlerNames, MACHINE } from './names.ts';
+import { awaited } from './operators.ts';
+
+export async function plan(
+  world: World,
+  receiver: Receiver,
+  step: Extract<Step, { readonly do: 'plan' }>,
+): Promise<void> {
+  const handler = handlerNames[step.handler % handlerNames.length] ?? 'watcher';
+  if (!world.handlers.includes(handler)) return;
+  const before = deadOf(world, handler);
+  const request: PlanRequest =
+    step.action === 'replay'
+      ? {
+          action: 'replay',
+          events: { filter: {}, handlers: [handler], ifNotSucceeded: step.staged, target: null },
+        }
+      : step.action === 'retry'
+        ? { action: 'retry', deliveries: { handler }, includeOvertaken: true }
+        : { action: 'discard', deliveries: { handler }, reason: 'simulated' };
+  const made = await awaited(world, `plan of a ${step.action}`, makePlan(receiver, request));
+  if (made === null) return;
+  const what = whatIsPlanned(world, step.action, handler, before);
+  const { planned, certain } = what;
+  if (step.action !== 'replay' && (made.items > planned.size || made.items < certain.size))
+    throw violated('plans', `a plan has ${made.items} items, expected ${planned.size}`);
+  // Of a machine, effects are calls, too; a handler of the newest events gets none that is overtaken by then.
+  const isConditional = step.action === 'replay' && (step.staged || handler !== 'watcher');
+  world.plans.push({
+    ...what,
+    token: made.token,
+    handler,
+    action: step.action,
+    items: made.items,
+    isConditional,
+  });
+}
+
+/** The lives of the dead letters of a handler. */
+function deadOf(world: World, handler: string): ReadonlyMap<string, number> {
+  const dead = world.rows.deliveries().filter((row) => row.status === 'dead' && row.handler === handler);
+  return new Map(dead.map(({ id }) => [id, livesOf(world, id)]));
+}
+
+function livesOf(world: World, id: string): number {
+  return world.deliveries.byId(id)?.lives ?? 0;
+}
+
+/** @param before the dead letters before it was made: some may have died meanwhile */
+function whatIsPlanned(
+  world: World,
+  action: string,
+  handler: string,
+  before: ReadonlyMap<string, number>,
+): Pick<Planned, 'planned' | 'certain' | 'lives'> {
+  if (action === 'replay') {
+    const planned = new Set(world.identity.events.map(({ number }) => String(number)));
+    return { planned, certain: new Map(), lives: new Map() };
+  }
+  const after = deadOf(world, handler);
+  const planned = new Set([...before.keys(), ...after.keys()]);
+  const certain = new Map([...before].filter(([id, lives]) => after.get(id) === lives));
+  const lives = new Map([...planned].map((id) => [id, livesOf(world, id)]));
+  return { planned, certain, lives };
+}
+
+export async function start(world: World, receiver: Receiver, which: number): Promise<void> {
+  const found = world.plans[which % Math.max(1, world.plans.length)];
+  if (found === undefined) return;
+  const { action, token, handler } = found;
+  for (const [id, lives] of found.lives) {
+    const delivery = world.deliveries.byId(id);
+    if (delivery?.lives === lives) delivery.permits.add(`job: ${action}`);
+  }
+  const before = deadOf(world, handler);
+  const options = {
+    staged: which % 2 === 0,
+    rate: null,
+    stopAt: which % 3 === 0 ? 0.5 : null,
+    requestedBy: 'op',
+  };
+  const started = await awaited(world, `start of a ${action}`, startPlan(receiver, token, options));
+  if (started === null) return;
+  if (started.job !== null) {
+    if (world.jobs.every(({ id }) => id !== started.job.id))
+      world.jobs.push({ ...found, id: started.job.id });
+    return;
+  }
+  // What came since is in the plan of now.
+  const { token: again, items } = started.plan;
+  world.plans.push({ ...found, ...whatIsPlanned(world, action, handler, before), token: again, items });
+}
+
+/** Once it has finished, a job has acted on what was planned, and on nothing else. */
+export async function lookAtJob(world: World, receiver: Receiver, job: World['jobs'][number]): Promise<void> {
+  const read = await world.time.until(receiver.store.job(job.id));
+  const known = read !== null && 'value' in read ? read.value : null;
+  if (known === null) return;
+  world.reach(`${job.action} ${known.state}`);
+  if (job.action !== 'replay') {
+    const considered = known.acted + known.leftAlone;
+    if (considered > job.items)
+      throw violated('plans', `${job.id} considered ${considered} of ${job.items} items`);
+    if (known.state !== 'finished') return;
+    for (const row of world.rows.deliveries())
+      if (row.status === 'dead' && job.certain.get(row.id) === livesOf(world, row.id))
+        throw violated('plans', `${job.id} has finished and left ${row.id} alone`);
+    return;
+  }
+  const rows = world.rows
+    .deliveries()
+    .filter((row) => `j${String(row.replay)}` === job.id && row.effect === 0);
+  for (const row of rows)
+    if (!job.planned.has(String(row.event)) || row.handler !== job.handler)
+      throw violated(
+        'plans',
+        `${row.id} of event ${row.event} to ${row.handler} is not in the plan of ${job.id}`,
+      );
+  const isPruned = world.rows.events().some(({ pruned }) => pruned !== null);
+  if (known.state === 'finished' && !isPruned && rows.length < job.items && !job.isConditional)
+    throw violated('plans', `${job.id} has ${rows.length} calls, planned were ${job.items}`);
+  if (rows.length > job.items && job.handler !== MACHINE)
+    throw violated('plans', `${job.id} has ${rows.length} calls, planned were ${job.items}`);
+}
+
+export async function cancel(world: World, receiver: Receiver, which: number): Promise<void> {
+  const job = world.jobs[which % Math.max(1, world.jobs.length)];
+  if (job === undefined) return;
+  const to = { from: ['running'], to: 'cancelled', ending: null, now: receiver.clock.now() } as const;
+  await awaited(world, 'cancel', receiver.store.changeJob(job.id, to));
+}
