@@ -46,7 +46,7 @@ function preparedStatements() {
 const RARE = [
   // At the start of a process: a row for each restore.
   /^select .* from "former_store_ids"/,
-  /^update "deliveries" set "due_at" = \?, "asked_at" = \? where "head" = 1/,
+  /^update "deliveries" set "due_at" = \+\?, "asked_at" = \+\? where "head" = 1/,
   /^select .*"attempts" from "deliveries" where "finished_at" is null and "status" = /,
   /^select "handler" from "delivery_counts"/,
   // At most six rows: two kinds of senders, three reasons.

@@ -21,8 +21,9 @@ export interface Statement<P, R> {
  *     find.get({ id: 12 });
  *
  * Parameters are bound by position: SQLite looks up each name. Constants in the
- * query become literals: SQLite prepares a statement again, at ten times the
- * cost of a run, when a bound value meets a partial index or a limit.
+ * query become literals, and a parameter has a plus in front, which changes no
+ * value: SQLite prepares a statement again, at ten times the cost of a run, when
+ * a bound value by itself meets a partial index or a limit.
  *
  * A command of the command line runs few of the store's statements, so opening a
  * store prepares none.
@@ -100,7 +101,7 @@ function compile<F>(parameter: string, expression: string): F {
   return compileFunction(`return ${expression};`, [parameter]) as F;
 }
 
-/** Replaces named parameters by `?` and constants by literals. Kysely writes no other `@` and `?`. */
+/** Replaces named parameters by `+?` and constants by literals. Kysely writes no other `@` and `?`. */
 function bindByPosition(
   named: string,
   constants: readonly unknown[],
@@ -110,7 +111,7 @@ function bindByPosition(
   const text = named.replace(/\?|@(\w+)/g, (_, name: string | undefined) => {
     if (name === undefined) return literal(constants[constant++]);
     order.push(name);
-    return '?';
+    return '+?';
   });
   return { text, order };
 }
