@@ -9,7 +9,7 @@ let bytes: Buffer | undefined;
 let keyAt = -1;
 
 /** The bytes of a new SQLite store. Creating its tables takes ten times as long as copying them. */
-function emptyStore(): Buffer {
+export function emptyStore(): Buffer {
   if (bytes === undefined) {
     const database = openDatabase(IN_MEMORY);
     migrate(database);

@@ -1,5 +1,5 @@
 /** Reads the rows of the store's file by itself, past the code that is checked. */
-import BetterSqlite3, { type Database } from 'better-sqlite3';
+import type { Database, Statement } from 'better-sqlite3';
 import type { DeliveryStatus } from '../../../src/store/queries.ts';
 
 export interface DeliveryRow {
@@ -46,11 +46,9 @@ export interface Rows {
   /** Lanes that wait behind deliveries that are dead letters no more. */
   wrongHolds(): readonly { readonly delivery: string; readonly status: string }[];
   runningJobs(): number;
-  close(): void;
 }
 
-export function openRows(file: string): Rows {
-  const database = new BetterSqlite3(file, { readonly: true });
+export function openRows(database: Database): Rows {
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- whoever reads says what a row is
   const all = <Row>(text: string, ...values: unknown[]): readonly Row[] =>
     statement(database, text).all(...values) as Row[];
@@ -91,16 +89,13 @@ export function openRows(file: string): Rows {
         where status <> 'dead'`,
       ),
     runningJobs: () => all(`select 1 from jobs where state = 'running'`).length,
-    close() {
-      database.close();
-    },
   };
 }
 
-const prepared = new WeakMap<Database, Map<string, BetterSqlite3.Statement>>();
+const prepared = new WeakMap<Database, Map<string, Statement>>();
 
-function statement(database: Database, text: string): BetterSqlite3.Statement {
-  const known = prepared.get(database) ?? new Map<string, BetterSqlite3.Statement>();
+function statement(database: Database, text: string): Statement {
+  const known = prepared.get(database) ?? new Map<string, Statement>();
   prepared.set(database, known);
   const found = known.get(text) ?? database.prepare(text);
   known.set(text, found);

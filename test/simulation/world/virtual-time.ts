@@ -12,11 +12,19 @@ interface Timer {
 /** Tasks that follow each other without a timer, at most: more would be a loop. */
 const MAX_TASKS = 10_000;
 
-/** The real one: the simulation replaces the global. It drains the microtasks. */
-const turn = setImmediate;
+/** The real one: the simulation replaces the global. */
+const realTurn = setImmediate;
+
+/** A turn of the real event loop: Node.js reports the rejections that nobody handles. */
+const turned = (): Promise<void> =>
+  new Promise((resolve) => {
+    realTurn(resolve);
+  });
+
+/** What waits for the next tick runs once all microtasks have run. That takes a tenth of a turn of the event loop. */
 const drained = (): Promise<void> =>
   new Promise((resolve) => {
-    turn(resolve);
+    process.nextTick(resolve);
   });
 
 export class VirtualTime implements Clock {
@@ -72,7 +80,7 @@ export class VirtualTime implements Clock {
 
   /** Another process begins, once the last microtasks of the dead one have run. */
   async thaw(): Promise<void> {
-    await drained();
+    await turned();
     this.#isFrozen = false;
   }
 
@@ -83,7 +91,7 @@ export class VirtualTime implements Clock {
 
   /** Runs some tasks, all by default; false when the process died. */
   async run(most = MAX_TASKS): Promise<boolean> {
-    await drained();
+    await turned();
     for (let ran = 0; ran < most && !this.#isFrozen; ran += 1) {
       const task = this.#tasks.shift();
       if (task === undefined) return true;

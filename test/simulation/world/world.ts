@@ -17,7 +17,7 @@ import { simulateBuiltins } from './builtins.ts';
 import type { Database, DatabaseHost } from './database.ts';
 import type { Disk } from './disk-faults.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
-import { openSqliteDatabase } from './sqlite-database.ts';
+import { openFile, openMemory } from './sqlite-database.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 /** A plan of an operator, and what it may change: deliveries, or the events of a replay by their numbers. */
@@ -78,7 +78,10 @@ export class World implements CallHost {
   readonly #restore: (() => void)[] = [];
 
   constructor(seed: number, parts?: WorldParts) {
-    const { time, openDatabase } = parts ?? { time: new VirtualTime(), openDatabase: openSqliteDatabase };
+    const { time, openDatabase } = parts ?? {
+      time: new VirtualTime(),
+      openDatabase: seed % 4 === 0 ? openFile : openMemory,
+    };
     this.seed = seed;
     this.time = time;
     this.#restore.push(simulateBuiltins(this.time, seededRandom(seed + 1)));
