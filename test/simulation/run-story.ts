@@ -199,7 +199,7 @@ export class Run {
     const world = this.world;
     world.disk.heal();
     for (const handler of handlerNames) world.setMood(handler, 'good');
-    await look(world);
+    await look(world, true);
     await this.afterDeath();
     await this.restart(10_000, ALL);
     await this.afterDeath();
@@ -219,7 +219,7 @@ export class Run {
       await world.time.pass(round < 6 ? 5_000 : 20_000);
     }
     world.requireNoViolation();
-    await look(world);
+    await look(world, true);
     for (const job of world.jobs) await plans.lookAtJob(world, receiver, job);
     if (world.rows.runningJobs() > 0) throw violated('ends', 'a job goes on, and nothing keeps it');
     const [open] = this.#open();
@@ -228,7 +228,7 @@ export class Run {
   }
 
   #open() {
-    return this.world.rows.deliveries().filter(({ status }) => status === 'pending' || status === 'running');
+    return this.world.rows.openDeliveries().filter(({ status }) => status !== 'dead');
   }
 
   async close(): Promise<void> {

@@ -62,7 +62,7 @@ export async function changeDeliveries(
   const { time: clock, deliveries } = world;
   const statuses = step.do === 'retry' ? ['dead'] : ['pending', 'dead'];
   const rows = world.rows
-    .deliveries()
+    .openDeliveries()
     .filter(({ status, handler }) => statuses.includes(status) && handler !== 'ledger');
   const ids = chosen(rows, step.which, step.many);
   if (ids.length === 0) return;

@@ -46,7 +46,7 @@ export async function plan(
 
 /** The lives of the dead letters of a handler. */
 function deadOf(world: World, handler: string): ReadonlyMap<string, number> {
-  const dead = world.rows.deliveries().filter((row) => row.status === 'dead' && row.handler === handler);
+  const dead = world.rows.openDeliveries().filter((row) => row.status === 'dead' && row.handler === handler);
   return new Map(dead.map(({ id }) => [id, livesOf(world, id)]));
 }
 
@@ -110,7 +110,7 @@ export async function lookAtJob(world: World, receiver: Receiver, job: World['jo
     if (considered > job.items)
       throw violated('plans', `${job.id} considered ${considered} of ${job.items} items`);
     if (known.state !== 'finished') return;
-    for (const row of world.rows.deliveries())
+    for (const row of world.rows.openDeliveries())
       if (row.status === 'dead' && job.certain.get(row.id) === livesOf(world, row.id))
         throw violated('plans', `${job.id} has finished and left ${row.id} alone`);
     return;

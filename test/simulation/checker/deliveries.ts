@@ -14,6 +14,8 @@ export interface KnownDelivery {
   readonly handler: string;
   readonly event: KnownEvent;
   readonly replay: boolean;
+  /** Null where nothing waits for another. */
+  readonly lane: string | null;
   id: string | null;
   /** Where it may be by now. */
   allowed: Set<DeliveryStatus>;
@@ -60,11 +62,14 @@ export interface ProcessState {
 
 export class Deliveries {
   readonly known: KnownDelivery[] = [];
+  /** Those that were not seen to have succeeded, or to be skipped, which stay so. */
+  readonly unsettled = new Set<KnownDelivery>();
   readonly pauses = new Map<string, KnownPause>();
   readonly #process: ProcessState;
   readonly #byKey = new Map<string, KnownDelivery>();
   readonly #byId = new Map<string, KnownDelivery>();
-  readonly #lanes = new Map<string, KnownDelivery[]>();
+  /** The unsettled ones of each lane. */
+  readonly #lanes = new Map<string, Set<KnownDelivery>>();
   active: Call[] = [];
   #deaths = 0;
   /** A clock that jumps may end waits. */
@@ -93,7 +98,16 @@ export class Deliveries {
 
   #add(event: KnownEvent, handler: string, replay: boolean, status: DeliveryStatus): KnownDelivery {
     const delivery: KnownDelivery = {
-      ...{ handler, event, replay, id: null, allowed: new Set([status]), permits: new Set(), lives: 0 },
+      ...{
+        handler,
+        event,
+        replay,
+        lane: laneOf(handler, event),
+        id: null,
+        allowed: new Set([status]),
+        permits: new Set(),
+        lives: 0,
+      },
       ...{
         lastAttempt: 0,
         lastCall: null,
@@ -106,9 +120,13 @@ export class Deliveries {
       deaths: replay || handler === EFFECTS ? this.#deaths : 0,
     };
     this.known.push(delivery);
+    this.unsettled.add(delivery);
     if (!replay) this.#byKey.set(keyOf(event, handler), delivery);
-    const lane = laneOf(delivery);
-    if (lane !== null) this.#lanes.set(lane, [...(this.#lanes.get(lane) ?? []), delivery]);
+    const { lane } = delivery;
+    if (lane !== null) {
+      const others = this.#lanes.get(lane) ?? new Set();
+      this.#lanes.set(lane, others.add(delivery));
+    }
     return delivery;
   }
 
@@ -224,7 +242,7 @@ export class Deliveries {
 
   /** Failures of the same moment may have been observed after it. */
   breakerOpened(handler: string): void {
-    for (const delivery of this.known) {
+    for (const delivery of this.unsettled) {
       const { lastCall, allowed } = delivery;
       if (delivery.handler !== handler || lastCall?.endedAt !== this.#process.monotonic()) continue;
       if (allowed.has('succeeded') || allowed.has('skipped')) continue;
@@ -234,11 +252,11 @@ export class Deliveries {
   }
 
   #requireLane(delivery: KnownDelivery, call: Call, name: string): void {
-    const lane = laneOf(delivery);
+    const { lane } = delivery;
     if (lane === null) return;
     for (const other of this.active) {
       const of = this.#byId.get(other.delivery);
-      if (this.#process.isLost(other) || of === undefined || laneOf(of) !== lane) continue;
+      if (this.#process.isLost(other) || of === undefined || of.lane !== lane) continue;
       if (call.startedAt - other.startedAt < ABANDONED_MS)
         throw violated('one at a time', `${name} runs beside ${other.delivery}`);
     }
@@ -302,11 +320,23 @@ export class Deliveries {
   died(): void {
     this.active = this.active.filter((call) => !this.#process.isLost(call));
     this.#deaths += 1;
-    for (const delivery of this.known) {
+    for (const delivery of this.unsettled) {
       // One that a job has retried may have been claimed, too.
       delivery.deaths += 1;
       if (delivery.isEnded) continue;
       if (![...delivery.allowed].every((status) => status === 'pending')) delivery.allowed.add('pending');
+    }
+  }
+
+  #settle(delivery: KnownDelivery, isSettled: boolean): void {
+    const { lane } = delivery;
+    const others = lane === null ? undefined : this.#lanes.get(lane);
+    if (isSettled) {
+      this.unsettled.delete(delivery);
+      others?.delete(delivery);
+    } else if (!this.unsettled.has(delivery)) {
+      this.unsettled.add(delivery);
+      others?.add(delivery);
     }
   }
 
@@ -355,6 +385,7 @@ export class Deliveries {
         delivery.permits.delete('revived');
       if (ended.has(status)) delivery.permits.delete('revived');
     }
+    this.#settle(delivery, status === 'succeeded' || status === 'skipped');
   }
 }
 
@@ -379,8 +410,7 @@ function keyOf(event: KnownEvent, handler: string): string {
   return `${String(event.number)} ${handler}`;
 }
 
-/** Null where nothing waits for another. */
-function laneOf({ handler, event }: KnownDelivery): string | null {
+function laneOf(handler: string, event: KnownEvent): string | null {
   const { order } = policyOf(handler);
   if (order === 'none') return null;
   return order === 'handler' ? handler : `${handler} ${event.sent.sending.source} ${nameOf(event)}`;

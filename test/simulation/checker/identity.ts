@@ -41,6 +41,9 @@ interface Quarantined {
 
 export class Identity {
   readonly events: KnownEvent[] = [];
+  readonly subjects = new Map<string, KnownEvent[]>();
+  /** Events and subjects that have changed since a look at them. */
+  readonly changed = { events: new Set<KnownEvent>(), subjects: new Set<string>() };
   /** Bodies that are no events, by source and body, with their repeats. */
   readonly quarantined = new Map<string, Quarantined>();
   /** Bodies under the id of another message, by source and body. */
@@ -106,6 +109,7 @@ export class Identity {
     if (expected.is !== 'stored') {
       if (expected.is === 'conflict' && isCertain) this.conflicts.set(`${source} ${sent.body}`, sent);
       count(expected.of.repeats, isCertain);
+      this.changed.events.add(expected.of);
       return expected.of;
     }
     const event: KnownEvent = {
@@ -115,6 +119,11 @@ export class Identity {
       repeats: { least: 0, most: 0 },
     };
     this.events.push(event);
+    this.changed.events.add(event);
+    this.changed.subjects.add(sent.subject);
+    const ofSubject = this.subjects.get(sent.subject);
+    if (ofSubject === undefined) this.subjects.set(sent.subject, [event]);
+    else ofSubject.push(event);
     this.#contents.set(sent.content, event);
     if (sent.message !== null) this.#messages.set(`${source} ${sent.message}`, event);
     if (event.verdict !== 'stale') {
@@ -132,8 +141,7 @@ export class Identity {
   /** The events of a subject in the order in which they happened. */
   history(subject: string): readonly KnownEvent[] {
     let highest = '';
-    return this.events
-      .filter(({ sent }) => sent.subject === subject)
+    return (this.subjects.get(subject) ?? [])
       .map((event) => {
         const { version } = event.sent;
         if (version !== null && version > highest) highest = version;

@@ -1,23 +1,48 @@
 /** Compares the store with what is known: after some steps, after a death, and at the end. */
 import { emptyLedger, foldedContent, ledgerAfter } from '../actors/handlers.ts';
 import { EFFECTS, MACHINE } from '../actors/names.ts';
-import { KEEP_MS } from '../world/receiver.ts';
+import { KEEP_MS, type Receiver } from '../world/receiver.ts';
 import type { World } from '../world/world.ts';
 import type { KnownEvent } from './identity.ts';
 import { nameOf } from './deliveries.ts';
+import type { Some } from './rows.ts';
 import { violated } from './violation.ts';
 
-/** After a rest: everybody has an answer, and every row is what it should be. */
-export async function look(world: World): Promise<void> {
-  const { receiver, identity } = world;
+/** What was looked at. */
+export interface Seen {
+  /** The highest number of a delivery. */
+  delivery: number;
+  /** How many events were pruned. */
+  pruned: number;
+  /** How many deliveries there were when everything was looked at. */
+  atAll: number;
+}
+
+/** Everything is looked at when there is a quarter more than at the last time, and at least so many. */
+const GROWTH = 1.25;
+const LEAST_GROWTH = 100;
+
+/**
+ * After a rest: everybody has an answer, and every row is what it should be. What can change no more, and of which
+ * nothing was heard, is looked at less often.
+ */
+export async function look(world: World, isAll = false): Promise<void> {
+  const { receiver, identity, deliveries, seen } = world;
   if (receiver === null || !(await world.time.run())) return;
   const [waiting] = world.unanswered;
   if (waiting !== undefined) throw violated('answered', 'a sender has no response', waiting);
-  lookAtEvents(world);
-  lookAtDeliveries(world);
+  const all = isAll || deliveries.known.length >= Math.max(seen.atAll * GROWTH, seen.atAll + LEAST_GROWTH);
+  lookAtEvents(world, all);
+  lookAtDeliveries(world, all);
+  lookAtStates(world, all ? identity.subjects.keys() : identity.changed.subjects);
+  if (!all) return;
+  seen.atAll = deliveries.known.length;
   lookAtQuarantine(world);
-  lookAtStates(world);
-  if (world.disk.isFaulty) return;
+  if (!world.disk.isFaulty) await lookAtStatistics(world, receiver);
+}
+
+async function lookAtStatistics(world: World, receiver: Receiver): Promise<void> {
+  const { identity } = world;
   const read = await world.time.until(receiver.store.statistics());
   if (read === null || 'error' in read) return;
   const { events, repeats, byVerdict, deliveries, byHandler, quarantined, subjects } = read.value;
@@ -27,7 +52,7 @@ export async function look(world: World): Promise<void> {
   const statuses = ['pending', 'running', 'succeeded', 'dead', 'skipped'] as const;
   const told = [
     [events, identity.events.length, 'events'],
-    [subjects, new Set(identity.events.map(({ sent }) => sent.subject)).size, 'subjects'],
+    [subjects, identity.subjects.size, 'subjects'],
     [repeats, eventRows.reduce((sum, row) => sum + row.repeats, 0), 'repeats'],
     [quarantined, count(world.rows.quarantined(), ({ status }) => status === 'held'), 'held entries'],
     ...(['new', 'stale', 'ambiguous'] as const).map(
@@ -53,7 +78,7 @@ export async function look(world: World): Promise<void> {
     ? listed.value
     : []) {
     const name = `${source} ${subject.family}:${subject.id}`;
-    const known = identity.events.filter(({ sent }) => sent.subject === name);
+    const known = identity.subjects.get(name) ?? [];
     const latest = identity.latestOf(name)?.number;
     if (of !== known.length || !id.endsWith(`-${String(latest)}`))
       throw violated(
@@ -68,7 +93,7 @@ export async function look(world: World): Promise<void> {
 /** After a death, on the file that it left: what was acknowledged is there, and the rest was or was not stored. */
 export function takeStock(world: World): void {
   const { identity, deliveries } = world;
-  const found = world.rows.events(identity.events.length);
+  const found = world.rows.events({ ids: [], after: identity.events.length });
   let next = 0;
   for (const sent of world.unanswered) {
     const expected = identity.predict(sent);
@@ -89,19 +114,24 @@ export function takeStock(world: World): void {
   lookAtQuarantine(world);
 }
 
-export function lookAtEvents(world: World): void {
-  const { identity, rows, time, held } = world;
-  const found = rows.events();
-  if (found.length !== identity.events.length)
+export function lookAtEvents(world: World, isAll = false): void {
+  const { identity, rows, time, held, seen } = world;
+  const count = rows.countEvents();
+  if (count.stored !== identity.events.length)
     throw violated(
       'acknowledged',
-      `${found.length} events are stored, ${identity.events.length} were acknowledged`,
+      `${count.stored} events are stored, ${identity.events.length} were acknowledged`,
     );
-  for (const [at, row] of found.entries()) {
-    const event = identity.events[at];
-    if (event === undefined) continue;
+  const { events } = identity.changed;
+  const ids = [...events].map(({ number }) => number);
+  const some = isAll || count.pruned !== seen.pruned ? undefined : { ids, after: identity.events.length };
+  events.clear();
+  seen.pruned = count.pruned;
+  for (const row of rows.events(some)) {
+    const event = identity.events[row.id - 1];
+    if (event === undefined) throw violated('verdict', `an event is stored as ${row.id}`);
     const { sent, verdict, repeats } = event;
-    if (row.id !== event.number || row.verdict !== verdict)
+    if (row.verdict !== verdict)
       throw violated('verdict', `event ${event.number} is stored as ${row.id}, ${row.verdict}`, sent);
     if (row.repeats < repeats.least || row.repeats > repeats.most)
       throw violated(
@@ -125,22 +155,28 @@ export function lookAtEvents(world: World): void {
 /** Pruned before, so perhaps before a hold. */
 const pruned = new WeakSet<KnownEvent>();
 
-function lookAtDeliveries({ identity, deliveries, rows }: World): void {
+function lookAtDeliveries({ identity, deliveries, rows, seen }: World, isAll = false): void {
   const found = new Set<string>();
   const [wrong] = rows.wrongHolds();
   if (wrong !== undefined)
     throw violated('held', `a lane waits behind ${wrong.delivery}, which is ${wrong.status}`);
-  for (const row of rows.deliveries()) {
+  for (const row of rows.deliveries(isAll ? undefined : unsettled(deliveries, seen.delivery))) {
     found.add(row.id);
+    seen.delivery = Math.max(seen.delivery, Number(row.id.slice(1)));
     const event = identity.events[row.event - 1];
     if (event === undefined) throw violated('acknowledged', `${row.id} is of event ${row.event}`);
     deliveries.see(row, event);
     if (pruned.has(event) && row.status !== 'succeeded' && row.status !== 'skipped')
       throw violated('retention', `event ${row.event} was pruned, and ${row.id} is ${row.status}`);
   }
-  for (const { id, handler, event } of deliveries.known)
+  for (const { id, handler, event } of isAll ? deliveries.known : deliveries.unsettled)
     if (id === null || !found.has(id))
       throw violated('acknowledged', `event ${event.number} has no delivery to ${handler}`);
+}
+
+function unsettled({ unsettled: those }: World['deliveries'], after: number): Some {
+  const numbers = [...those].map(({ id }) => Number(id?.slice(1) ?? Infinity));
+  return { ids: numbers.filter((number) => number <= after), after };
 }
 
 function lookAtQuarantine({ identity, rows, time, erasures }: World): void {
@@ -169,15 +205,16 @@ function lookAtQuarantine({ identity, rows, time, erasures }: World): void {
   }
 }
 
-function lookAtStates({ identity, deliveries, rows }: World): void {
+function lookAtStates({ identity, deliveries, rows }: World, subjects: Iterable<string>): void {
   const states = new Map(rows.states().map((row) => [`${row.source} ${row.subject}`, row.state]));
-  for (const subject of new Set(identity.events.map(({ sent }) => sent.subject))) {
+  for (const subject of subjects) {
     const history = identity.history(subject);
     const isFolded = history.every((event) => {
       const fold = deliveries.of(event, MACHINE);
       return fold !== undefined && [...fold.allowed].join('') === 'succeeded' && !pruned.has(event);
     });
     if (!isFolded) continue;
+    identity.changed.subjects.delete(subject);
     let state = emptyLedger;
     const overdue: KnownEvent[] = [];
     for (const event of history) {

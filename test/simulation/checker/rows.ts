@@ -30,9 +30,18 @@ export interface StateRow {
   readonly state: string;
 }
 
+/** Of rows, at least those with these numbers, and those with a higher number than `after`. */
+export interface Some {
+  readonly ids: readonly number[];
+  readonly after: number;
+}
+
 export interface Rows {
-  deliveries(): readonly DeliveryRow[];
-  events(after?: number): readonly EventRow[];
+  deliveries(some?: Some): readonly DeliveryRow[];
+  /** Those that are not finished, and dead letters. */
+  openDeliveries(): readonly DeliveryRow[];
+  events(some?: Some): readonly EventRow[];
+  countEvents(): { readonly stored: number; readonly pruned: number };
   states(): readonly StateRow[];
   quarantined(): readonly {
     readonly source: string;
@@ -52,18 +61,30 @@ export function openRows(database: Database): Rows {
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- whoever reads says what a row is
   const all = <Row>(text: string, ...values: unknown[]): readonly Row[] =>
     statement(database, text).all(...values) as Row[];
+  const deliveries = `select 'd' || id as id, event_id as event, handler, replay_id as replay, status, attempts,
+    effect <> '' as effect from deliveries`;
+  const events = `select events.id, verdict, cast(body as text) as body, coalesce(repeats, 0) as repeats,
+    pruned_at as pruned, flags from events left join event_repeats on event_id = events.id`;
+  const those = (text: string, { ids, after }: Some): readonly [string, ...unknown[]] => [
+    `${text} where id in (select value from json_each(?)) union all ${text} where id > ?`,
+    JSON.stringify(ids),
+    after,
+  ];
   return {
-    deliveries: () =>
-      all<DeliveryRow>(
-        `select 'd' || id as id, event_id as event, handler, replay_id as replay, status, attempts,
-          effect <> '' as effect from deliveries order by deliveries.id`,
-      ),
-    events: (after = 0) =>
-      all<EventRow>(
-        `select events.id, verdict, cast(body as text) as body, coalesce(repeats, 0) as repeats, pruned_at as pruned, flags
-        from events left join event_repeats on event_id = events.id where events.id > ? order by events.id`,
-        after,
-      ),
+    deliveries: (some) =>
+      some === undefined
+        ? all<DeliveryRow>(`${deliveries} order by deliveries.id`)
+        : all<DeliveryRow>(...those(deliveries, some)),
+    openDeliveries: () =>
+      all<DeliveryRow>(`${deliveries} where finished_at is null or status = 'dead' order by deliveries.id`),
+    events: (some) =>
+      some === undefined
+        ? all<EventRow>(`${events} order by events.id`)
+        : all<EventRow>(...those(events, some)),
+    countEvents: () =>
+      all<{ stored: number; pruned: number }>(
+        `select count(*) as stored, count(pruned_at) as pruned from events`,
+      )[0] ?? { stored: 0, pruned: 0 },
     states: () =>
       all<StateRow>(
         `select machine, source, family || ':' || entity as subject, state

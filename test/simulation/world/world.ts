@@ -10,6 +10,7 @@ import { posted } from '../actors/senders.ts';
 import type { Call } from '../checker/calls.ts';
 import { Deliveries } from '../checker/deliveries.ts';
 import { Identity, type KnownEvent, type Sent } from '../checker/identity.ts';
+import type { Seen } from '../checker/look.ts';
 import type { Rows } from '../checker/rows.ts';
 import { violated, Violation } from '../checker/violation.ts';
 import type { Mood, Sending } from '../story.ts';
@@ -69,6 +70,7 @@ export class World implements CallHost {
   readonly plans: Planned[] = [];
   readonly jobs: (Planned & { readonly id: string })[] = [];
   readonly held = new Set<string>();
+  readonly seen: Seen = { delivery: 0, pruned: 0, atAll: 0 };
   /** E-mail addresses that an operator has begun to erase. */
   readonly erasures = new Set<string>();
   #violation: Violation | null = null;
