@@ -28,8 +28,10 @@ export async function awaited<T>(world: World, what: string, operation: Promise<
     return ended.value;
   }
   const error = ended?.error;
-  world.note(`${what} failed: ${String(error)}`);
-  world.reach(`${what}: ${PortariaError.is(error) ? error.code : ended === null ? 'no answer' : 'failed'}`);
+  // Without the message, which names the file.
+  const how = PortariaError.is(error) ? error.code : ended === null ? 'no answer' : 'failed';
+  world.note(`${what}: ${how}`);
+  world.reach(`${what}: ${how}`);
   if (ended === null && !world.time.isFrozen) throw violated('answered', `${what} never ended`);
   if (ended !== null && !PortariaError.is(error))
     throw violated(

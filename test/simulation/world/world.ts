@@ -117,6 +117,10 @@ export class World implements CallHost {
   /** Notes what happened: it is part of the story's hash. */
   note(what: string): void {
     this.#hash.update(`${String(this.time.monotonic())} ${what}\n`);
+    this.#trace(what);
+  }
+
+  #trace(what: string): void {
     // oxlint-disable-next-line eslint/no-console
     if (isTraced) console.log(this.time.monotonic(), what);
   }
@@ -320,7 +324,7 @@ export class World implements CallHost {
       (level: string) =>
       (about: object, message: string): void => {
         this.#heard(about);
-        if (isTraced) this.note(`${level} ${message} ${JSON.stringify(about)}`);
+        this.#trace(`${level} ${message} ${JSON.stringify(about)}`);
       };
     const log = { fields, debug: nothing, info: nothing, warn: told('warn'), error: told('error') };
     return {
