@@ -52,7 +52,7 @@ import { createTelemetryFeed } from './telemetry/feed.ts';
 import { createLogSubscriber } from './telemetry/log-subscriber.ts';
 import { createMetricsSubscriber } from './telemetry/metrics-subscriber.ts';
 import { createVerifier } from './verify/create-verifier.ts';
-import { signingHeaders } from './verify/sign-body.ts';
+import { signingHeaders, signingQuery } from './verify/sign-body.ts';
 
 /** Memory for the long bodies of all requests, in bytes. It is at least four times the maximum body. */
 const MIN_BODY_MEMORY_BYTES = 128 * 1024 * 1024;
@@ -230,6 +230,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     telemetry,
   };
   const receive = createPipeline(stages);
+  const receiveSample = createSamplePipeline(stages);
   const samples = createSampleSender({
     contract,
     sources: config.sources.keys(),
@@ -239,7 +240,13 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       const scheme = config.sources.get(source)?.verify;
       return scheme && signingHeaders(scheme, body, message);
     },
-    receive: createSamplePipeline(stages),
+    receive(delivery) {
+      const scheme = config.sources.get(delivery.source)?.verify;
+      return receiveSample({
+        ...{ ...delivery, method: 'POST', path: '/webhooks' },
+        ...(scheme && { query: signingQuery(scheme) }),
+      });
+    },
   });
 
   const alertDeps = config.alert && {

@@ -51,7 +51,11 @@ export {
   type SourceDefinition,
   type SourceOptions,
 } from './handle/kinds/source-definition.ts';
-export type { SourceVerification } from './contract/contract.ts';
+export type {
+  SourceVerification,
+  UnverifiedRequest,
+  VerifyFunction,
+} from './contract/source-verification.ts';
 export type { StandardSchema } from './handle/kinds/kind-definition.ts';
 export { openSet as openEnum, type OpenSet as OpenEnum } from './contract/field/schemas.ts';
 /** zod, for the schemas of custom kinds. */

@@ -41,7 +41,9 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
     const verify = verifiers.get(raw.source);
     if (verify === undefined)
       throw new PortariaError('unknown-source', `No source is named ${JSON.stringify(raw.source)}`);
-    const parsed = parse(verify(raw));
+    const verified = verify(raw);
+    // Most schemes take no time, and an await would.
+    const parsed = parse(verified instanceof Promise ? await verified : verified);
     if (parsed.stage === 'rejected') return quarantine(parsed);
     // Keep only these fields across the await: hundreds of events in flight would be copied by every minor GC.
     const { source, receivedAt } = raw;

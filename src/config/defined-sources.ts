@@ -4,7 +4,7 @@ import { PortariaError, type Problem } from '../kernel/errors.ts';
 import type { Config, ConfiguredSource, ReadDefinedSource } from './config.ts';
 import type { Environment } from './read-settings.ts';
 import { checkFields, headerOfMessageId } from './source-settings.ts';
-import { readSecretFile } from './text-file.ts';
+import { readSecretFile, splitSecrets } from './text-file.ts';
 import { checkVerification, type CheckedVerification } from './verification.ts';
 
 /** @param reachable address of the port, if other machines can reach it; else null */
@@ -35,35 +35,37 @@ export function createReadDefinedSource(
       const message = `source "${name}" has no verification: add verify to defineSource, or set PORTARIA_SOURCES={"${name}":{"verify":"hmac","secrets":["…"]}}`;
       return { problems: [{ where: origin, message }], warnings: [] };
     }
-    const { scheme, secretsFrom, header } = verify;
+    const { proof, secretsFrom } = verify;
+    const scheme = typeof proof === 'object' ? proof.scheme : proof;
     if (scheme === 'none' && reachable !== null) {
       const message = `source "${name}" accepts anybody (scheme "none"), but other machines can reach ${reachable}: verify it`;
       return { problems: [{ where: origin, message }], warnings: [] };
     }
-    if (scheme !== 'none' && secretsFrom === undefined) {
+    const needsSecrets = scheme !== 'none' && typeof scheme !== 'function';
+    if (needsSecrets && secretsFrom === undefined) {
       const message = `source "${name}": verify.secretsFrom is missing: name the environment variable with the secrets`;
       return { problems: [{ where: origin, message }], warnings: [] };
     }
     const secrets = secretsFrom === undefined ? { found: [], where: origin } : secretsOf(secretsFrom);
     if ('problem' in secrets) return { problems: [secrets.problem], warnings: [] };
-    if (scheme !== 'none' && secrets.found.length === 0) {
+    if (secretsFrom !== undefined && scheme !== 'none' && secrets.found.length === 0) {
       const message = `is not set: source "${name}" (${origin}) needs its secrets there`;
       return { problems: [{ where: secrets.where, message }], warnings: [] };
     }
+    const at = `${origin}: source "${name}": verify`;
     return checkVerification(
       {
-        verify: scheme,
+        verify: proof,
         secrets: secrets.found,
-        header: header?.toLowerCase(),
-        messageIdHeader:
-          headerOfMessageId(fields) ?? verify.messageIdHeader?.toLowerCase() ?? messageIdHeader,
+        messageIdHeader: headerOfMessageId(fields) ?? verify.messageIdHeader?.toLowerCase(),
+        usualMessageIdHeader: messageIdHeader,
         trustMessageId: verify.trustMessageId ?? false,
       },
       {
-        verify: `${origin}: source "${name}": verify.scheme`,
+        verify: at,
         secrets: secrets.where,
-        header: `${origin}: source "${name}": verify.header`,
-        messageIdHeader: `${origin}: source "${name}": verify.messageIdHeader`,
+        header: `${at}.header`,
+        messageIdHeader: `${at}.messageIdHeader`,
       },
       reachable,
     );
@@ -73,10 +75,7 @@ export function createReadDefinedSource(
     variable: string,
   ): { readonly found: readonly string[]; readonly where: string } | { readonly problem: Problem } {
     const [value, file] = [env[variable]?.trim() ?? '', env[`${variable}_FILE`]?.trim() ?? ''];
-    if (file === '') {
-      const found = value.split(',').map((secret) => secret.trim());
-      return { found: found.filter((secret) => secret !== ''), where: variable };
-    }
+    if (file === '') return { found: splitSecrets(value, ','), where: variable };
     const where = `${variable}_FILE`;
     if (value !== '')
       return { problem: { where, message: `and ${variable} are both set; unset one of them` } };

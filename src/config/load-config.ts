@@ -101,7 +101,7 @@ function readVerification(
   // An unknown scheme is already a problem. It must not count as `none`.
   const isUnknown = scheme === undefined && isSet('PORTARIA_VERIFY');
   if (isUnknown) {
-    const checked = checkSecrets({ verify: 'token', secrets }, origin('PORTARIA_SECRETS'), open);
+    const checked = checkSecrets({ scheme: 'token' }, secrets, origin('PORTARIA_SECRETS'), open);
     problems.push(...checked.problems);
     warnings.push(...checked.warnings);
   } else if (scheme === undefined && secrets.length > 0)
@@ -126,7 +126,10 @@ function readVerification(
         verify: scheme ?? 'none',
         secrets,
         header: values.PORTARIA_VERIFY_HEADER,
-        messageIdHeader: headerOfMessageId(read.ofDefault) ?? messageIdHeader,
+        messageIdHeader:
+          headerOfMessageId(read.ofDefault) ??
+          (isSet('PORTARIA_MESSAGE_ID_HEADER') ? messageIdHeader : undefined),
+        usualMessageIdHeader: messageIdHeader,
         trustMessageId: values.PORTARIA_TRUST_MESSAGE_ID ?? false,
       },
       {

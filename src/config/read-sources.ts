@@ -112,7 +112,8 @@ function readEntry(
       verify,
       secrets: given.found ?? [],
       header,
-      messageIdHeader: headerOfMessageId(fields) ?? messageIdHeader ?? defaults.messageIdHeader,
+      messageIdHeader: headerOfMessageId(fields) ?? messageIdHeader,
+      usualMessageIdHeader: defaults.messageIdHeader,
       trustMessageId: trustMessageId ?? false,
     },
     {

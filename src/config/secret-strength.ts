@@ -1,5 +1,7 @@
 /** Rejects secrets that are short, guessed easily, or placeholders. */
-import { readStandardKey } from '../verify/standard-webhooks.ts';
+import { isPublicKey, readPublicKey } from '../verify/public-keys.ts';
+import { isHmac, readSecretKey } from '../verify/signed/keys.ts';
+import type { Proof } from '../verify/verify-options.ts';
 
 /** A shorter key can be guessed from one captured signature, or by trial. */
 const MIN_SECRET_BYTES = 16;
@@ -44,10 +46,47 @@ export function checkPlainSecret(secret: string, reachable: string | null): Secr
 
 /** Checks a Standard Webhooks secret, whose decoded bytes are the key. */
 export function checkStandardSecret(secret: string, reachable: string | null): SecretCheck {
-  const key = readStandardKey(secret);
-  const checked = check(secret, weaknessOfKey(key ?? new Uint8Array()), CREATE_STANDARD, reachable);
-  if (isPlaceholder(secret) || key !== null) return checked;
-  return { problem: 'must be base64, with or without whsec_ before it' };
+  return checkEncodedSecret('base64', secret, reachable);
+}
+
+/** Checks a secret or public key as its proof uses it. */
+export function checkSecretOf(proof: Proof, secret: string, reachable: string | null): SecretCheck {
+  switch (proof.scheme) {
+    case 'standard':
+      return isPublicKey(secret) ? checkPublicKey('ed25519', secret) : checkStandardSecret(secret, reachable);
+    case 'signed':
+      if (!isHmac(proof.algorithm)) return checkPublicKey(proof.algorithm, secret);
+      return proof.key === 'text'
+        ? checkPlainSecret(secret, reachable)
+        : checkEncodedSecret(proof.key, secret, reachable);
+    case 'basic': {
+      const colon = secret.indexOf(':');
+      if (colon < 1 && !isQuoted(secret)) return { problem: 'must be user:password' };
+      return checkPlainSecret(isQuoted(secret) ? secret : secret.slice(colon + 1), reachable);
+    }
+    case 'jwt':
+    case 'function':
+      return isPublicKey(secret) ? checkPublicKey(null, secret) : checkPlainSecret(secret, reachable);
+    case 'none':
+    case 'token':
+    case 'hmac':
+      return checkPlainSecret(secret, reachable);
+  }
+}
+
+/** Anybody may know a public key, so that it has no strength: it must be one. */
+function checkPublicKey(algorithm: Parameters<typeof readPublicKey>[0], secret: string): SecretCheck {
+  if (isQuoted(secret)) return { problem: QUOTED };
+  const key = readPublicKey(algorithm, secret);
+  return typeof key === 'string' ? { problem: key } : {};
+}
+
+function checkEncodedSecret(form: 'base64' | 'hex', secret: string, reachable: string | null): SecretCheck {
+  const key = readSecretKey(form, secret);
+  const bytes = typeof key === 'string' ? new Uint8Array() : key;
+  const remedy = form === 'hex' ? CREATE_PLAIN : CREATE_STANDARD;
+  const checked = check(secret, weaknessOfKey(bytes), remedy, reachable);
+  return typeof key === 'string' && !isPlaceholder(secret) ? { problem: key } : checked;
 }
 
 /** Whether a secret is the placeholder of an example. */

@@ -2,6 +2,9 @@
 import { z } from 'zod';
 import { BLOCKED_PORT, blockedPorts, hasBlockedPort } from '../kernel/http/blocked-ports.ts';
 import { parsePeriod } from '../kernel/time/durations.ts';
+import { isProofName, PROOF_NAMES } from '../verify/read-proof.ts';
+import { isJsonObject } from '../kernel/json/json.ts';
+import { splitSecrets } from './text-file.ts';
 
 export const wholeNumber = (min: number, max: number) =>
   z
@@ -15,6 +18,22 @@ export const wholeNumber = (min: number, max: number) =>
 
 export const oneOf = <const T extends readonly string[]>(values: T) =>
   z.enum(values, `must be one of ${values.join(', ')}`);
+
+/** How a source is verified: a name, or the JSON of an object, whose fields are checked with the secrets. */
+export const proof = z.string().transform((value, context) => {
+  if (isProofName(value)) return value;
+  try {
+    const object: unknown = value.startsWith('{') ? JSON.parse(value) : undefined;
+    if (isJsonObject(object)) return object;
+  } catch {
+    // The message of JSON.parse says less than this one.
+  }
+  const message = value.startsWith('{')
+    ? 'must be a JSON object such as {"scheme":"hmac","header":"x-signature"}'
+    : `must be one of ${PROOF_NAMES}`;
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});
 
 export const trueOrFalse = oneOf(['true', 'false']).transform((value) => value === 'true');
 
@@ -69,12 +88,7 @@ export const keptFor = z.string().transform((value, context) => {
 /** Secrets: separated by commas in a variable. A file has one on each line, where a comma is part of it. */
 export const secretList = z.union([
   z.array(z.string()),
-  z.string().transform((list) =>
-    list
-      .split(',')
-      .map((secret) => secret.trim())
-      .filter((secret) => secret !== ''),
-  ),
+  z.string().transform((list) => splitSecrets(list, ',')),
 ]);
 
 export const errorStatuses = z

@@ -11,6 +11,7 @@ import {
   oneOf,
   port,
   postUrl,
+  proof,
   secretList,
   trueOrFalse,
   wholeNumber,
@@ -67,14 +68,14 @@ export const settings = {
     'File with that address, instead of `PORTARIA_DATABASE_DIRECT`.',
   ),
   PORTARIA_VERIFY: setting(
-    oneOf(['none', 'token', 'hmac', 'standard']),
+    proof,
     null,
-    'Verification scheme: `token`, `hmac`, `standard` (Standard Webhooks) or `none`. It may be unset, which means `none`, only on a loopback address.',
+    'How senders are verified: a scheme (`token`, `hmac`, `standard`, `signed`, `basic`, `jwt`), a known sender such as `stripe`, or JSON with `scheme` and its fields, see docs/senders.md; or `none`. It may be unset, which means `none`, only on a loopback address.',
   ),
   PORTARIA_SECRETS: setting(
     secretList,
     null,
-    'Secrets of the scheme, separated by commas, of at least 16 bytes each. Any of them is valid, so that secrets can be rotated.',
+    'Secrets or public keys of the scheme, separated by commas. Secrets have at least 16 bytes each. Any of them is valid, so that they can be rotated.',
     { secret: true, isList: true },
   ),
   PORTARIA_SECRETS_FILE: setting(
@@ -85,7 +86,7 @@ export const settings = {
   PORTARIA_VERIFY_HEADER: setting(
     headerName,
     null,
-    'Header with the token (default `x-webhook-token`) or the HMAC (default `x-webhook-signature`).',
+    'Header with the proof, for `token` (default `x-webhook-token`), `hmac` (default `x-webhook-signature`) and others that read one.',
   ),
   PORTARIA_MESSAGE_ID_HEADER: setting(
     headerName,
@@ -95,12 +96,12 @@ export const settings = {
   PORTARIA_TRUST_MESSAGE_ID: setting(
     trueOrFalse,
     'false',
-    'Whether to trust message ids that no signature covers (`none`, `token`, `hmac`). Anybody who can send or replay a webhook can then make an event look like a repeat, or a repeat like an event. Ids signed by `standard` are always trusted.',
+    'Whether to trust message ids that no signature covers (as with `none`, `token`, `hmac`). Anybody who can send or replay a webhook can then make an event look like a repeat, or a repeat like an event. Ids signed by `standard` are always trusted.',
   ),
   PORTARIA_SOURCES: setting(
     z.string(),
     null,
-    'Additional sources at `/webhooks/<source>`, as JSON or the path of a JSON file: `{"name":{"verify":"hmac","secrets":["…"],"header":"…","messageIdHeader":"…","trustMessageId":false}}`. Only `verify` and `secrets` are required. `"secretsFile":"…"` names a file instead of `secrets`.',
+    'Additional sources at `/webhooks/<source>`, as JSON or the path of a JSON file: `{"name":{"verify":"hmac","secrets":["…"],"header":"…","messageIdHeader":"…","trustMessageId":false}}`. `verify` takes what `PORTARIA_VERIFY` takes, as a name or an object. Only `verify` and `secrets` are required. `"secretsFile":"…"` names a file instead of `secrets`.',
     { secret: true },
   ),
   PORTARIA_MAX_BODY: setting(

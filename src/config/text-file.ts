@@ -71,10 +71,13 @@ export function readSecretFile(path: string, cwd: string): SecretFile {
   const file = resolve(cwd, path);
   const { content, mistake } = readTextFile(file);
   if (content === undefined) return { mistake: `names ${file}, which ${mistake}` };
-  const lines = content
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
+  const lines = splitSecrets(content, '\n');
   if (lines.length === 0) return { mistake: `names ${file}, which is empty: write the value to it` };
   return { lines };
+}
+
+/** Splits secrets at commas or line breaks. A key in PEM has several lines, and is one. */
+export function splitSecrets(text: string, separator: ',' | '\n'): string[] {
+  const pattern = new RegExp(`\\s*-----BEGIN [^-]+-----[^-]*-----END [^-]+-----|[^${separator}]+`, 'g');
+  return (text.match(pattern) ?? []).map((secret) => secret.trim()).filter((secret) => secret !== '');
 }

@@ -1,5 +1,6 @@
 /** The address to which webhooks of a source are sent. */
 import { isIPv6 } from 'node:net';
+import { proofHeader } from '../verify/headers.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
 import type { Config } from './config.ts';
 
@@ -7,7 +8,7 @@ import type { Config } from './config.ts';
 interface WebhookAddress {
   readonly url: string;
   readonly scheme: VerifyOptions['scheme'];
-  /** The header of the token or of the signature; null for the other schemes. */
+  /** The header with the proof; null where none has it. */
   readonly header: string | null;
   readonly messageIdHeader: string;
 }
@@ -29,7 +30,7 @@ export function webhookAddressOf(
   return {
     url: `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${String(port)}${path}`,
     scheme: verify?.scheme ?? 'none',
-    header: verify?.scheme === 'token' || verify?.scheme === 'hmac' ? verify.header : null,
+    header: verify === undefined ? null : proofHeader(verify),
     messageIdHeader: verify?.messageIdHeader ?? 'webhook-id',
   };
 }

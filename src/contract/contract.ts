@@ -3,6 +3,7 @@ import { ownMember, type JsonObject, type JsonValue } from '../kernel/json/json.
 import { patternMatches } from './event-pattern.ts';
 import type { KindContract } from './kind-contract.ts';
 import { maskAll } from './personal-data.ts';
+import type { DefinedVerification } from './source-verification.ts';
 import type { SourceFields } from './source-fields.ts';
 
 /** The kinds that a process knows: those of the specification, the custom kinds, and their sources. */
@@ -32,7 +33,7 @@ export interface SourceContract {
   readonly origin: string;
   readonly envelope: Envelope;
   /** How it is verified, by the names of its secrets; undefined leaves it to the configuration. */
-  readonly verify: SourceVerification | undefined;
+  readonly verify: DefinedVerification | undefined;
   /** What it says besides; undefined for nothing. */
   readonly fields?: DefinedFields;
   readonly kinds: readonly KindContract[];
@@ -42,19 +43,6 @@ export interface SourceContract {
 export interface DefinedFields extends SourceFields {
   /** The environment variable with the key of `apiUrl`; `<name>_FILE` may name a file instead. */
   readonly apiKeyFrom?: string;
-}
-
-/** How a source is verified; the secrets come from the environment. */
-export interface SourceVerification {
-  readonly scheme: 'none' | 'token' | 'hmac' | 'standard';
-  /** The environment variable with the secrets, separated by commas; `<name>_FILE` may name a file instead. */
-  readonly secretsFrom?: string;
-  /** The header of scheme `token` or `hmac`. */
-  readonly header?: string;
-  /** The header with the sender's message id. Default `webhook-id`. */
-  readonly messageIdHeader?: string;
-  /** Whether to trust a message id that no signature covers. Default false. */
-  readonly trustMessageId?: boolean;
 }
 
 /** How the bodies of a source hold type and data. */

@@ -1,9 +1,13 @@
-/** Chooses how a source's senders are verified, and has the schemes whose proof is one header. */
+/** Chooses how a source's senders are verified, and has the scheme of an HMAC of the body. */
 import type { RawDelivery, VerifiedDelivery } from '../event/delivery.ts';
 import type { Clock } from '../kernel/time/clock.ts';
-import { notVerified, readMessageId, storedHeaders, requiredHeader } from './headers.ts';
+import { basicScheme, tokenScheme } from './credentials.ts';
+import { functionScheme } from './function-scheme.ts';
+import { notVerified, proofHeader, readMessageId, storedHeaders, requiredHeader } from './headers.ts';
+import { jwtScheme } from './jwt-scheme.ts';
+import { signedHeaders, signedIdHeaders, signedParameters, signedScheme } from './signed/signed-scheme.ts';
 import { STANDARD_HEADERS, standardScheme } from './standard-webhooks.ts';
-import type { Scheme, VerifyOptions, HmacOptions, TokenOptions } from './verify-options.ts';
+import type { HmacOptions, Scheme, SlowScheme, VerifyOptions } from './verify-options.ts';
 import { createHmac } from 'node:crypto';
 import { equalsAny, fingerprint } from '../kernel/equal-secrets.ts';
 
@@ -12,7 +16,7 @@ import { equalsAny, fingerprint } from '../kernel/equal-secrets.ts';
  *
  * @throws PortariaError `not-verified`. The message says what is missing or wrong, never the expected value.
  */
-export type Verifier = (delivery: RawDelivery) => VerifiedDelivery;
+export type Verifier = (delivery: RawDelivery) => VerifiedDelivery | Promise<VerifiedDelivery>;
 
 /**
  * Creates the verifier of one source.
@@ -26,59 +30,72 @@ export function createVerifier(options: VerifyOptions, { clock }: { readonly clo
   const senderVerified = options.scheme !== 'none';
   const trustsId = trustsMessageId(options);
   const singleHeaders = headersSentOnce(options);
+  const singleParameters = parametersSentOnce(options);
   return (delivery) => {
-    const { repeatedHeaders = NONE } = delivery;
-    if (repeatedHeaders.length > 0) rejectRepeated(repeatedHeaders, singleHeaders);
-    verify(delivery);
-    const messageId = repeatedHeaders.includes(messageIdHeader)
-      ? null
-      : readMessageId(delivery.headers[messageIdHeader]);
+    const { repeatedHeaders = NONE, repeatedQuery = NONE } = delivery;
+    if (repeatedHeaders.length > 0) rejectRepeated('header', repeatedHeaders, singleHeaders);
+    if (repeatedQuery.length > 0) rejectRepeated('query parameter', repeatedQuery, singleParameters);
+    const proven = verify(delivery);
+    return proven instanceof Promise
+      ? proven.then((id) => verified(delivery, id))
+      : verified(delivery, proven);
+  };
+
+  /** @param provenId the message id that the proof itself has */
+  function verified(delivery: RawDelivery, provenId: string | undefined): VerifiedDelivery {
+    const { repeatedHeaders = NONE, headers } = delivery;
+    const sentId = repeatedHeaders.includes(messageIdHeader) ? undefined : headers[messageIdHeader];
+    const messageId = readMessageId(provenId ?? sentId);
     return {
       stage: 'verified',
       source: delivery.source,
       senderVerified,
       receivedAt: delivery.receivedAt,
-      headers: selectHeaders(delivery.headers),
+      headers: selectHeaders(headers),
       body: delivery.body,
       messageId,
-      messageIdTrusted: trustsId && messageId !== null,
+      messageIdTrusted: (trustsId || provenId !== undefined) && messageId !== null,
     };
-  };
+  }
 }
 
 const NONE: readonly string[] = [];
 
-/** A signature by Standard Webhooks covers `webhook-id`, and no other id header. */
-function trustsMessageId({ scheme, messageIdHeader, trustMessageId = false }: VerifyOptions): boolean {
-  return trustMessageId || (scheme === 'standard' && messageIdHeader === 'webhook-id');
+/** A signature covers the id that it signs, and no other: `webhook-id`, for Standard Webhooks. */
+function trustsMessageId(options: VerifyOptions): boolean {
+  const { scheme, messageIdHeader, trustMessageId = false } = options;
+  if (trustMessageId) return true;
+  if (scheme === 'standard') return messageIdHeader === 'webhook-id';
+  return scheme === 'signed' && signedIdHeaders(options).includes(messageIdHeader);
 }
 
 /** The headers that identify sender and message, and must not be repeated. Scheme `none` has none. */
 function headersSentOnce(options: VerifyOptions): readonly string[] {
-  switch (options.scheme) {
-    case 'none':
-      return [];
-    case 'token':
-    case 'hmac':
-      return [options.header, options.messageIdHeader];
-    case 'standard':
-      return [...STANDARD_HEADERS, options.messageIdHeader];
-  }
+  const { scheme, messageIdHeader } = options;
+  if (scheme === 'none') return [];
+  const more = scheme === 'standard' ? STANDARD_HEADERS : scheme === 'signed' ? signedHeaders(options) : [];
+  // Node drops the second `authorization`, which a function could not see.
+  return [proofHeader(options) ?? '', 'authorization', ...more, messageIdHeader];
+}
+
+function parametersSentOnce(options: VerifyOptions): readonly string[] {
+  if (options.scheme === 'token') return [options.query ?? ''];
+  return options.scheme === 'signed' ? signedParameters(options) : [];
 }
 
 /**
- * Rejects a repeated header. Node joins some of them and drops the second of others; the receiver must not
+ * Rejects a repeated header or parameter. Node joins some of them and drops the second of others; the receiver must not
  * guess which value the sender meant.
  *
  * @throws PortariaError `not-verified`
  */
-function rejectRepeated(repeated: readonly string[], sentOnce: readonly string[]): void {
+function rejectRepeated(what: string, repeated: readonly string[], sentOnce: readonly string[]): void {
   const name = sentOnce.find((one) => repeated.includes(one));
   if (name !== undefined)
-    throw notVerified('repeated', `The header ${name} was sent more than once; send it once`);
+    throw notVerified('repeated', `The ${what} ${name} was sent more than once; send it once`);
 }
 
-function createScheme(options: VerifyOptions, clock: Clock): Scheme {
+function createScheme(options: VerifyOptions, clock: Clock): Scheme | SlowScheme {
   switch (options.scheme) {
     case 'none':
       return () => undefined;
@@ -88,18 +105,15 @@ function createScheme(options: VerifyOptions, clock: Clock): Scheme {
       return hmacScheme(options);
     case 'standard':
       return standardScheme(options, clock);
+    case 'signed':
+      return signedScheme(options, clock);
+    case 'basic':
+      return basicScheme(options);
+    case 'jwt':
+      return jwtScheme(options, clock);
+    case 'function':
+      return functionScheme(options, clock);
   }
-}
-
-/** Scheme `token`: the header contains one of the secrets. */
-export function tokenScheme({ header, secrets }: TokenOptions): Scheme {
-  const known = secrets.map((secret) => fingerprint(secret));
-  return (delivery) => {
-    // Node decodes header bytes as Latin-1; senders write UTF-8.
-    const given = fingerprint(Buffer.from(requiredHeader(delivery, header), 'latin1'));
-    if (!equalsAny(given, known))
-      throw notVerified('mismatch', `The token in the header ${header} is not a known one`);
-  };
 }
 
 /** Scheme `hmac`: the header contains the HMAC-SHA-256 of the body under one of the secrets. */
@@ -113,6 +127,7 @@ export function hmacScheme({ header, secrets }: HmacOptions): Scheme {
     );
     if (!equalsAny(fingerprint(signature), expected))
       throw notVerified('mismatch', `The signature in the header ${header} does not match the body`);
+    return undefined;
   };
 }
 

@@ -1,13 +1,18 @@
 /** Reads and selects the headers of a delivery. */
 import type { RawDelivery } from '../event/delivery.ts';
 import { PortariaError } from '../kernel/errors.ts';
-import type { VerifyOptions } from './verify-options.ts';
+import type { Proof, VerifyOptions } from './verify-options.ts';
 
 /** Why a sender is not verified. */
 export type NotVerified = 'missing' | 'malformed' | 'repeated' | 'mismatch' | 'too-old' | 'too-new';
 
-export function notVerified(reason: NotVerified, message: string, clockSeconds?: number): PortariaError {
-  return new PortariaError('not-verified', message, { reason, ...(clockSeconds && { clockSeconds }) });
+export function notVerified(
+  reason: NotVerified,
+  message: string,
+  clockSeconds?: number,
+  cause?: unknown,
+): PortariaError {
+  return new PortariaError('not-verified', message, { reason, cause, ...(clockSeconds && { clockSeconds }) });
 }
 
 /**
@@ -17,8 +22,8 @@ export function notVerified(reason: NotVerified, message: string, clockSeconds?:
  *
  * @throws PortariaError `not-verified`
  */
-export function requiredHeader(delivery: RawDelivery, name: string): string {
-  const value = delivery.headers[name];
+export function requiredHeader({ headers }: Pick<RawDelivery, 'headers'>, name: string): string {
+  const value = headers[name];
   if (value === undefined) throw notVerified('missing', `The header ${name} is missing`);
   if (value === '') throw notVerified('missing', `The header ${name} is empty`);
   return value;
@@ -39,6 +44,25 @@ export function readMessageId(value: string | undefined): string | null {
 /** The headers that are stored with the body. Signatures, tokens, cookies and addresses are not. */
 const STORED = ['content-type', 'user-agent', 'webhook-id', 'webhook-timestamp'];
 
+/** The header that proves the sender; null where none does. */
+export function proofHeader(proof: Proof): string | null {
+  switch (proof.scheme) {
+    case 'none':
+    case 'function':
+      return null;
+    case 'standard':
+      return 'webhook-signature';
+    case 'basic':
+      return 'authorization';
+    case 'token':
+      return proof.header ?? null;
+    case 'hmac':
+    case 'signed':
+    case 'jwt':
+      return proof.header;
+  }
+}
+
 /** Selects the headers that are stored with a delivery. */
 export type SelectHeaders = (headers: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
 
@@ -48,8 +72,7 @@ export type SelectHeaders = (headers: Readonly<Record<string, string>>) => Reado
  */
 export function storedHeaders(options: VerifyOptions): SelectHeaders {
   const names = new Set([...STORED, options.messageIdHeader, ...(options.storedHeaders ?? [])]);
-  if ('header' in options) names.delete(options.header);
-  names.delete('webhook-signature');
+  for (const name of ['authorization', 'webhook-signature', proofHeader(options) ?? '']) names.delete(name);
   let last: Readonly<Record<string, string>> = {};
   return (headers) => {
     for (const name of names) if (headers[name] !== last[name]) return (last = pick(headers, names));

@@ -1,26 +1,28 @@
 /** The scheme of Standard Webhooks: verifies and signs. */
-import { createHmac, createSecretKey } from 'node:crypto';
+import { createHmac, createSecretKey, verify as verifySignature } from 'node:crypto';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { notVerified, requiredHeader } from './headers.ts';
 import { equalsAny } from '../kernel/equal-secrets.ts';
+import { readPublicKey } from './public-keys.ts';
+import { checkTimestamp, TOLERANCE_SECONDS } from './timestamps.ts';
 import type { Scheme, StandardOptions } from './verify-options.ts';
 
 /** The headers of a signed message. */
 export const STANDARD_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 
-/** The tolerance that the standard recommends and its library uses. */
-const TOLERANCE_SECONDS = 300;
 /** Signatures that are checked. A sender that rotates its secrets sends one for each, so two. */
 const MAX_SIGNATURES = 10;
 
 /**
- * Scheme `standard`: Standard Webhooks with symmetric signatures (`v1`).
+ * Scheme `standard`: Standard Webhooks with symmetric signatures (`v1`), and those of Ed25519 (`v1a`) under public
+ * keys (`whpk_…`).
  *
- * @throws PortariaError `misconfigured` when a secret is not base64
+ * @throws PortariaError `misconfigured` when a secret is not base64, or a public key is not one
  */
 export function standardScheme(options: StandardOptions, clock: Clock): Scheme {
-  const signers = options.secrets.map((secret, index) => standardSigner(readKey(secret, index + 1)));
+  const keys = options.secrets.map((secret, at) => readKey(secret, at + 1));
+  const versions = [...new Set(keys.map(({ version }) => version))];
   const tolerance = options.toleranceSeconds ?? TOLERANCE_SECONDS;
 
   return (delivery) => {
@@ -30,15 +32,22 @@ export function standardScheme(options: StandardOptions, clock: Clock): Scheme {
     // Node joins repeated headers this way; no signature ends in a comma.
     if (header.includes(', '))
       throw notVerified('repeated', 'The header webhook-signature was sent more than once; send it once');
-    const signatures = readSignatures(header);
-    if (signatures.length === 0)
-      throw notVerified('malformed', 'The header webhook-signature contains no v1 signature');
-    checkTimestamp(at, Math.floor(clock.now() / 1000), tolerance);
+    const signatures = versions.map((version) => [version, readSignatures(header, version)] as const);
+    if (signatures.every(([, found]) => found.length === 0))
+      throw notVerified(
+        'malformed',
+        `The header webhook-signature contains no ${versions.join(' or ')} signature`,
+      );
+    checkTimestamp('webhook-timestamp', at, Math.floor(clock.now() / 1000), tolerance);
 
     // Every secret is tried, so that the time does not show which one matched.
-    const matching = signers.filter((sign) => equalsAny(sign(messageId, at, delivery.body), signatures));
+    const matching = keys.filter(({ version, matches }) => {
+      const found = signatures.find(([one]) => one === version)?.[1] ?? [];
+      return matches(messageId, at, delivery.body, found);
+    });
     if (matching.length === 0)
       throw notVerified('mismatch', 'No signature in webhook-signature matches the message');
+    return undefined;
   };
 }
 
@@ -48,25 +57,34 @@ function readTimestamp(value: string): number {
   throw notVerified('malformed', 'The header webhook-timestamp must be seconds since 1970');
 }
 
-/** Prevents replays of recorded messages. */
-function checkTimestamp(at: number, now: number, tolerance: number): void {
-  const seconds = Math.abs(now - at);
-  if (seconds <= tolerance) return;
-  const side = at < now ? 'old' : 'far in the future';
-  throw notVerified(
-    at < now ? 'too-old' : 'too-new',
-    `The header webhook-timestamp is too ${side}: by ${String(seconds)} seconds, more than ${String(tolerance)}`,
-    seconds,
-  );
+type Version = 'v1' | 'v1a';
+
+interface Key {
+  readonly version: Version;
+  readonly matches: (id: string, at: number, body: Uint8Array, signatures: readonly Buffer[]) => boolean;
 }
 
-function readKey(secret: string, number: number): Uint8Array {
-  const key = readStandardKey(secret);
-  if (key !== null) return key;
-  throw new PortariaError(
-    'misconfigured',
-    `Secret ${String(number)} of scheme standard must be base64, with or without the prefix whsec_`,
-  );
+function readKey(secret: string, number: number): Key {
+  if (secret.startsWith('whpk_')) {
+    const key = readPublicKey('ed25519', secret);
+    if (typeof key === 'string')
+      throw new PortariaError('misconfigured', `Secret ${String(number)} of scheme standard ${key}`);
+    return {
+      version: 'v1a',
+      matches(id, at, body, signatures) {
+        const content = Buffer.concat([Buffer.from(`${id}.${String(at)}.`), body]);
+        return signatures.some((signature) => verifySignature(null, content, key, signature));
+      },
+    };
+  }
+  const bytes = readStandardKey(secret);
+  if (bytes === null)
+    throw new PortariaError(
+      'misconfigured',
+      `Secret ${String(number)} of scheme standard must be base64, with or without the prefix whsec_`,
+    );
+  const sign = standardSigner(bytes);
+  return { version: 'v1', matches: (id, at, body, signatures) => equalsAny(sign(id, at, body), signatures) };
 }
 
 /** Reads the base64 of a secret, usually written `whsec_<base64>`. Null when it is not base64. */
@@ -97,13 +115,13 @@ export function signatureText(signature: Buffer): string {
   return `v1,${signature.toString('base64')}`;
 }
 
-const SIGNATURE = /^v1,([A-Za-z0-9+/]{43}=)$/;
+const SIGNATURES = { v1: /^v1,([A-Za-z0-9+/]{43}=)$/, v1a: /^v1a,([A-Za-z0-9+/]{86}==)$/ } as const;
 
-/** Reads the first signatures of version 1 in a header, and skips those of other versions. */
-function readSignatures(header: string): readonly Buffer[] {
+/** Reads the first signatures of a version in a header, and skips those of others. */
+function readSignatures(header: string, version: Version): readonly Buffer[] {
   const signatures: Buffer[] = [];
   for (const one of header.split(' ')) {
-    const base64 = SIGNATURE.exec(one)?.[1];
+    const base64 = SIGNATURES[version].exec(one)?.[1];
     if (base64 !== undefined) signatures.push(Buffer.from(base64, 'base64'));
     if (signatures.length === MAX_SIGNATURES) break;
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RawDelivery } from '../event/delivery.ts';
-import { tokenScheme } from './create-verifier.ts';
+import { tokenScheme } from './credentials.ts';
 
 const header = 'x-webhook-token';
 const verify = tokenScheme({

@@ -1,4 +1,5 @@
 /** The options of each verification scheme. */
+import type { Algorithm, Encoding, PresetName, VerifyFunction } from '../contract/source-verification.ts';
 import type { RawDelivery } from '../event/delivery.ts';
 
 interface BaseOptions {
@@ -12,44 +13,110 @@ interface BaseOptions {
   readonly secretsFrom?: string;
 }
 
+interface SecretOptions extends BaseOptions {
+  /** Any of these is accepted, so that an old and a new secret can overlap. */
+  readonly secrets: readonly string[];
+  /** The sender whose fields these are. */
+  readonly preset?: PresetName;
+}
+
 /** Accepts any sender. */
 export interface NoneOptions extends BaseOptions {
   readonly scheme: 'none';
 }
 
-/** The sender sends a secret in a header. */
-export interface TokenOptions extends BaseOptions {
+/** The sender sends a secret in a header or, with `query`, in a parameter. */
+export interface TokenOptions extends SecretOptions {
   readonly scheme: 'token';
   /** Name of the header, in lower case. */
-  readonly header: string;
-  /** Any of these is accepted, so that an old and a new secret can overlap. */
-  readonly secrets: readonly string[];
+  readonly header?: string;
+  readonly query?: string;
 }
 
-/** The sender signs the body with HMAC-SHA-256. */
-export interface HmacOptions extends BaseOptions {
+/** The sender signs the body with HMAC-SHA-256. The key is a secret's UTF-8 bytes. */
+export interface HmacOptions extends SecretOptions {
   readonly scheme: 'hmac';
   /** Name of the header, in lower case. */
   readonly header: string;
-  /** The key is a secret's UTF-8 bytes. Any of these is accepted. */
-  readonly secrets: readonly string[];
 }
 
-/** The sender signs id, time and body by Standard Webhooks (https://www.standardwebhooks.com). */
-export interface StandardOptions extends BaseOptions {
+/**
+ * The sender signs id, time and body by Standard Webhooks (https://www.standardwebhooks.com). A secret is base64,
+ * with or without the prefix `whsec_`; a public key is `whpk_…`.
+ */
+export interface StandardOptions extends SecretOptions {
   readonly scheme: 'standard';
-  /** Base64, with or without the prefix `whsec_`. Any of these is accepted. */
-  readonly secrets: readonly string[];
   /** The allowed difference between the clocks of sender and receiver. Default: 300. */
   readonly toleranceSeconds?: number;
 }
 
+/** The sender signs what a template says. */
+export interface SignedOptions extends SecretOptions {
+  readonly scheme: 'signed';
+  /** Names of headers are in lower case. */
+  readonly header: string;
+  readonly reads: string;
+  readonly signs: string;
+  readonly algorithm: Algorithm;
+  readonly encoding: Encoding;
+  readonly key: 'text' | 'base64' | 'hex';
+  readonly timestampHeader?: string;
+  /** Default: `messageIdHeader`. */
+  readonly idHeader?: string;
+  readonly toleranceSeconds: number;
+}
+
+/** The sender sends `user:password` by HTTP's basic authentication. */
+export interface BasicOptions extends SecretOptions {
+  readonly scheme: 'basic';
+}
+
+/** The sender sends a JSON Web Token. */
+export interface JwtOptions extends SecretOptions {
+  readonly scheme: 'jwt';
+  readonly header: string;
+  readonly toleranceSeconds: number;
+  readonly iss?: string;
+  readonly aud?: string;
+  readonly bodyHash?: {
+    readonly claim: string;
+    readonly algorithm: 'sha256' | 'sha512';
+    readonly encoding: Encoding;
+  };
+}
+
+/** A function of the handlers folder verifies the sender. */
+export interface FunctionOptions extends SecretOptions {
+  readonly scheme: 'function';
+  readonly verify: VerifyFunction;
+}
+
 /** How the deliveries of a source are verified. */
-export type VerifyOptions = NoneOptions | TokenOptions | HmacOptions | StandardOptions;
+export type VerifyOptions =
+  | NoneOptions
+  | TokenOptions
+  | HmacOptions
+  | StandardOptions
+  | SignedOptions
+  | BasicOptions
+  | JwtOptions
+  | FunctionOptions;
+
+/** Options without what each source has of its own. */
+export type Proof = WithoutSource<VerifyOptions>;
+type WithoutSource<Options> = Options extends unknown ? Omit<Options, keyof BaseOptions | 'secrets'> : never;
+
+/** How people call a proof. */
+export function nameOfProof(proof: Proof): string {
+  return ('preset' in proof ? proof.preset : undefined) ?? proof.scheme;
+}
 
 /**
- * Verifies the sender of a delivery by one scheme.
+ * Verifies the sender of a delivery by one scheme, and returns the message id if the proof has it.
  *
  * @throws PortariaError `not-verified`
  */
-export type Scheme = (delivery: RawDelivery) => void;
+export type Scheme = (delivery: RawDelivery) => string | undefined;
+
+/** The same, of a scheme that takes time. */
+export type SlowScheme = (delivery: RawDelivery) => Promise<string | undefined>;

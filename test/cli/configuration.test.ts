@@ -50,7 +50,7 @@ describe('PORTARIA_VERIFY=bearer', () => {
     expect(code).toBe(4);
     expect(err).toBe(
       'error: The configuration has mistakes\n' +
-        '  PORTARIA_VERIFY: must be one of none, token, hmac, standard; got "bearer"\n',
+        '  PORTARIA_VERIFY: must be one of none, token, hmac, standard, signed, basic, jwt, stripe, slack, github, shopify, svix, zoom, mercado-pago, asaas; got "bearer"\n',
     );
   });
 

@@ -1,6 +1,7 @@
 /** Extends the contract by custom kinds and sources. */
 import { z } from 'zod';
 import { createContract, type Contract, type SourceContract } from '../../contract/contract.ts';
+import { definedVerification } from '../../contract/source-verification.ts';
 import { innerSchema, type Fields } from '../../contract/fields.ts';
 import { issuePath } from '../../contract/find-issues.ts';
 import type { KindContract } from '../../contract/kind-contract.ts';
@@ -86,7 +87,7 @@ function sourcesOf(
   const files = new Map<string, string>();
   return sources.map(({ definition, file }) => {
     const { name, kinds, options } = definition;
-    const { envelope, headers = [], verify, ...fields } = options;
+    const { envelope, headers = [], verify, secretsFrom, ...fields } = options;
     const other = files.get(name);
     if (other !== undefined)
       problems.push({ where: file, message: `source "${name}" is also defined in ${other}: keep one` });
@@ -111,7 +112,7 @@ function sourcesOf(
       name,
       origin: file,
       envelope: customEnvelope(envelope, headers),
-      verify,
+      verify: definedVerification(verify, secretsFrom),
       fields,
       kinds: made,
     };

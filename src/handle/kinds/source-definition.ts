@@ -1,10 +1,12 @@
 /** `defineSource`: sources with an envelope of their own. */
 import { z } from 'zod';
-import type { DefinedFields, SourceVerification } from '../../contract/contract.ts';
+import type { DefinedFields } from '../../contract/contract.ts';
 import { sourceFields } from '../../contract/source-fields.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { checkDefinition, fields, mustBe } from '../../contract/check-fields.ts';
+import { definedVerification, type SourceVerification } from '../../contract/source-verification.ts';
 import { hasMark, sourceMark } from '../define/marks.ts';
+import { readProof } from '../../verify/read-proof.ts';
 import { isKindDefinition, type KindDefinition } from './kind-definition.ts';
 
 /** Headers of a request by their names in lower case: the stored ones, and those that the source names. */
@@ -25,6 +27,8 @@ export interface SourceOptions<Kinds extends readonly KindDefinition[]> extends 
   readonly kinds: Kinds;
   /** Default: the entry of this name in `PORTARIA_SOURCES`, which also replaces what is given here. */
   readonly verify?: SourceVerification;
+  /** The environment variable with the secrets or public keys of `verify`; `<name>_FILE` may name a file instead. */
+  readonly secretsFrom?: string;
   /** Names of further request headers to store, for the function `envelope.type`. */
   readonly headers?: readonly string[];
 }
@@ -50,6 +54,12 @@ const variable = z
   )
   .optional();
 
+const besideProof = z.object({
+  secretsFrom: variable,
+  messageIdHeader: header.optional(),
+  trustMessageId: z.boolean(mustBe('true or false')).optional(),
+});
+
 const optionsSchema = fields({
   envelope: fields(
     {
@@ -70,13 +80,15 @@ const optionsSchema = fields({
   kinds: z
     .array(z.custom(isKindDefinition, mustBe('the result of defineKind')), mustBe('a list of kinds'))
     .min(1, 'is an empty list: name at least one kind'),
-  verify: fields({
-    scheme: z.enum(['none', 'token', 'hmac', 'standard'], mustBe('"none", "token", "hmac" or "standard"')),
-    secretsFrom: variable,
-    header: header.optional(),
-    messageIdHeader: header.optional(),
-    trustMessageId: z.boolean(mustBe('true or false')).optional(),
-  }).optional(),
+  verify: z.unknown().superRefine((value, context) => {
+    const { proof, ...beside } = definedVerification(value as SourceVerification, undefined) ?? {};
+    const found = [
+      ...(proof === undefined ? [] : (readProof(proof).mistakes ?? [])),
+      ...(besideProof.safeParse(beside).error?.issues ?? []),
+    ];
+    for (const { path: at, message } of found) context.addIssue({ code: 'custom', path: [...at], message });
+  }),
+  secretsFrom: variable,
   headers: z.array(header, mustBe('a list of header names')).optional(),
   ...sourceFields,
   apiKeyFrom: variable,

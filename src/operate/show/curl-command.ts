@@ -10,8 +10,9 @@ import type { Masking } from '../../view/payload/unmasking.ts';
 /** How webhooks of a source are sent to this Portaria: never a secret. */
 export interface WebhookAddress {
   readonly url: string;
-  readonly scheme: 'none' | 'token' | 'hmac' | 'standard';
-  /** The header of the token or of the signature; null for the other schemes. */
+  /** The name of a scheme. */
+  readonly scheme: string;
+  /** The header with the proof; null where none has it. */
   readonly header: string | null;
   readonly messageIdHeader: string;
 }
@@ -43,7 +44,7 @@ export async function curlCommand(
   if (event === null) throw new PortariaError('not-found', `There is no event ${id}`);
   const { contract, unmask } = masking;
   const to = address(event.source);
-  const needsSecret = to.scheme !== 'none';
+  const needsSecret = SHELL_SIGNS.has(to.scheme);
   const none = { command: null, masked: !unmask, needsSecret };
   if (event.body === null || event.body.byteLength > MAX_BYTES) return none;
   const body = unmask ? utf8Text(event.body) : maskedBody(event, contract);
@@ -88,6 +89,9 @@ function quoted(text: string): string {
   return `'${text.replaceAll(/[\u007F-\u009F]/gu, '').replaceAll("'", `'\\''`)}'`;
 }
 
+/** Schemes whose proof a shell can make. */
+const SHELL_SIGNS = new Set(['token', 'basic', 'hmac', 'standard']);
+
 function signingLines({ scheme, header }: WebhookAddress): {
   readonly before: readonly string[];
   readonly headers: readonly string[];
@@ -96,7 +100,14 @@ function signingLines({ scheme, header }: WebhookAddress): {
     case 'none':
       return { before: [], headers: [] };
     case 'token':
-      return { before: [], headers: [`${header ?? ''}: $PORTARIA_SECRET`] };
+      // In a parameter of the address, a secret would be in every log on the way.
+      if (header === null) return { before: ['# Add the query parameter with the token.'], headers: [] };
+      return { before: [], headers: [`${header}: $PORTARIA_SECRET`] };
+    case 'basic':
+      return {
+        before: [],
+        headers: [`authorization: Basic $(printf '%s' "$PORTARIA_SECRET" | openssl base64 -A)`],
+      };
     case 'hmac':
       return {
         before: [
@@ -113,6 +124,11 @@ function signingLines({ scheme, header }: WebhookAddress): {
           `signature=$(printf '%s.%s.%s' "$id" "$at" "$body" | openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" -binary | openssl base64 -A)`,
         ],
         headers: ['webhook-id: $id', 'webhook-timestamp: $at', 'webhook-signature: v1,$signature'],
+      };
+    default:
+      return {
+        before: [`# Add the proof of the sender (${scheme}): portaria send signs where it can.`],
+        headers: [],
       };
   }
 }

@@ -10,6 +10,7 @@ import { describeModes } from '../../../kernel/files/private-files.ts';
 import { packageVersion } from '../../../kernel/files/package-files.ts';
 import { nodeProblem } from '../../../kernel/node-version.ts';
 import { loadRegistry } from '../../../load-registry.ts';
+import { nameOfProof } from '../../../verify/verify-options.ts';
 import { exitCode } from '../../exit-code.ts';
 import { openObserve } from '../../open-observe.ts';
 import { jsonOption } from '../../options/list-options.ts';
@@ -115,7 +116,7 @@ function checkConfig(session: Pick<Session, 'configWithApi'>): {
   try {
     const config = session.configWithApi();
     const schemes = [...config.sources]
-      .map(([source, { verify }]) => `${source}: ${verify.scheme}`)
+      .map(([source, { verify }]) => `${source}: ${nameOfProof(verify)}`)
       .join(', ');
     const warnings = config.warnings.map((detail) => ({ name, ok: true, warning: true as const, detail }));
     return {
@@ -165,9 +166,10 @@ function checkDefinedSources(config: Config, defined: readonly SourceContract[])
   if (defined.length === 0) return [];
   try {
     const { sources, warnings } = withDefinedSources(config, defined);
-    const schemes = defined.map(
-      (source) => `${source.name}: ${sources.get(source.name)?.verify.scheme ?? 'none'}`,
-    );
+    const schemes = defined.map(({ name: source }) => {
+      const configured = sources.get(source);
+      return `${source}: ${configured === undefined ? 'none' : nameOfProof(configured.verify)}`;
+    });
     return [
       { name, ok: true, detail: schemes.join(', ') },
       ...warnings

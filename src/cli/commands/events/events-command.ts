@@ -35,6 +35,8 @@ import { addEventsExport } from './events-export.ts';
 import { addEventsImport } from './events-import.ts';
 import { addEventsPrune } from './events-prune.ts';
 import { addEventsTail } from './events-tail.ts';
+import { proofHeader } from '../../../verify/headers.ts';
+import { readProof } from '../../../verify/read-proof.ts';
 import { webhookAddressOf } from '../../../config/webhook-address.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { curlCommand } from '../../../operate/show/curl-command.ts';
@@ -160,9 +162,8 @@ function addEventsCurl(events: Command, session: Session): void {
         const address = (source: string) => {
           const own = config.sources.has(source) ? undefined : verifications.get(source);
           const known = webhookAddressOf(config, source);
-          return own === undefined
-            ? known
-            : { ...known, scheme: own.scheme, header: own.header?.toLowerCase() ?? null };
+          const { proof } = readProof(own?.proof);
+          return proof === undefined ? known : { ...known, scheme: proof.scheme, header: proofHeader(proof) };
         };
         const found = await orSee(
           'portaria events list',

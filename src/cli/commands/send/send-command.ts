@@ -1,5 +1,5 @@
 /** `portaria send`: posts webhooks to a receiver, to try it out. */
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { exitCode } from '../../exit-code.ts';
 import { webhookUrl } from '../../http/webhook-url.ts';
 import { jsonOption } from '../../options/list-options.ts';
@@ -13,12 +13,15 @@ import { readBodies } from './read-bodies.ts';
 import { randomUUID } from 'node:crypto';
 import type { JsonValue } from '../../../kernel/json/json.ts';
 import { printable } from '../../../kernel/text/printable.ts';
-import type { VerifyOptions } from '../../../verify/verify-options.ts';
+import { nameOfProof, type Proof, type VerifyOptions } from '../../../verify/verify-options.ts';
 import { post, type PostResponse } from '../../../kernel/http/post.ts';
-import { signingHeaders } from '../../../verify/sign-body.ts';
+import { signingHeaders, signingQuery } from '../../../verify/sign-body.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import type { Config } from '../../../config/config.ts';
+import { isPublicKey } from '../../../verify/public-keys.ts';
+import { readProof } from '../../../verify/read-proof.ts';
 import { readStandardKey } from '../../../verify/standard-webhooks.ts';
+import { proof as proofSetting } from '../../../config/setting-schemas.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 
 interface SendFlags extends SigningFlags {
@@ -41,16 +44,12 @@ export function addSend(program: Command, session: Session): void {
     .option('--count <n>', 'send everything n times', parseCount, 1)
     .option('--url <url>', 'the receiver (default: the serve that the settings describe)', parseTarget)
     .option('--source <name>', 'send as this configured source', 'default')
-    .addOption(
-      new Option('--verify <scheme>', 'sign with this scheme, instead of that of the source').choices([
-        'none',
-        'token',
-        'hmac',
-        'standard',
-      ]),
+    .option(
+      '--verify <scheme>',
+      'sign by this scheme, known sender or JSON, as in PORTARIA_VERIFY, instead of those of the source',
     )
     .option('--secret <secret>', 'sign with this secret, instead of that of the source')
-    .option('--header <name>', 'the header of scheme token or hmac, instead of that of the source')
+    .option('--header <name>', 'the header with the proof, instead of that of the source')
     .addOption(jsonOption())
     .action(async (what: string, flags: SendFlags) => {
       const { terminal } = session;
@@ -97,17 +96,21 @@ export async function postBody(options: {
   readonly verify: VerifyOptions;
   readonly terminal: Pick<Terminal, 'fetch' | 'clock'>;
 }): Promise<SendResponse> {
-  const { url, bytes, verify, terminal } = options;
-  const message = { id: `msg_${randomUUID()}`, now: terminal.clock.now() };
+  const { bytes, verify, terminal } = options;
+  const to = new URL(options.url);
+  for (const [name, value] of Object.entries(signingQuery(verify))) to.searchParams.set(name, value);
+  const url = to.href;
+  const message = { id: `msg_${randomUUID()}`, now: terminal.clock.now(), url: to };
   const headers = { ...options.headers, ...signingHeaders(verify, bytes, message) };
   let response: PostResponse;
   try {
     response = await post({ url, headers, body: bytes, timeoutMs: TIMEOUT_MS }, terminal);
   } catch (cause) {
-    throw new Error(`No response from ${url}: is \`portaria serve\` running there?`, { cause });
+    throw new Error(`No response from ${options.url}: is \`portaria serve\` running there?`, { cause });
   }
   const { status, body } = response;
-  if (body instanceof Error) throw new Error(`${url} responded ${String(status)}, but: ${body.message}`);
+  if (body instanceof Error)
+    throw new Error(`${options.url} responded ${String(status)}, but: ${body.message}`);
   return { status, body: jsonOrString(body) };
 }
 
@@ -126,7 +129,7 @@ function jsonOrString(body: string): JsonValue {
 /** The flags of `send` that decide how a body is signed. */
 interface SigningFlags {
   readonly source: string;
-  readonly verify?: VerifyOptions['scheme'];
+  readonly verify?: string;
   readonly secret?: string;
   readonly header?: string;
 }
@@ -143,23 +146,36 @@ function senderOptions(config: Config, flags: SigningFlags): VerifyOptions {
       'not-found',
       `--source ${flags.source} is not configured; configured are ${[...config.sources.keys()].join(', ')}`,
     );
-  const scheme = flags.verify ?? configured?.scheme ?? 'none';
+  const isSame =
+    configured !== undefined && (flags.verify === undefined || flags.verify === nameOfProof(configured));
+  const proof = isSame ? configured : givenProof(flags.verify ?? 'none');
   const messageIdHeader = configured?.messageIdHeader ?? 'webhook-id';
-  if (scheme === 'none') return { scheme, messageIdHeader };
+  if (proof.scheme === 'none') return { ...proof, messageIdHeader };
+  const ofSource = isSame && 'secrets' in configured ? configured.secrets : [];
+  const secrets = flags.secret === undefined ? ofSource : [flags.secret];
+  const name = nameOfProof(proof);
+  if (secrets.length === 0 && proof.scheme !== 'function')
+    throw new PortariaError('invalid-argument', `--verify ${name} needs a secret: add --secret`);
+  if (
+    proof.scheme === 'standard' &&
+    secrets.some((one) => !isPublicKey(one) && readStandardKey(one) === null)
+  )
+    throw new PortariaError(
+      'invalid-argument',
+      '--secret must be base64 for --verify standard, with or without the prefix whsec_',
+    );
+  const header =
+    flags.header === undefined || !('header' in proof) ? {} : { header: flags.header.toLowerCase() };
+  return { ...proof, messageIdHeader, secrets, ...header };
+}
 
-  const same = configured?.scheme === scheme ? configured : undefined;
-  const secrets = flags.secret === undefined ? (same?.secrets ?? []) : [flags.secret];
-  if (secrets.length === 0)
-    throw new PortariaError('invalid-argument', `--verify ${scheme} needs a secret: add --secret`);
-  if (scheme === 'standard') {
-    if (secrets.some((secret) => readStandardKey(secret) === null))
-      throw new PortariaError(
-        'invalid-argument',
-        '--secret must be base64 for --verify standard, with or without the prefix whsec_',
-      );
-    return { scheme, secrets, messageIdHeader };
-  }
-  const usual = scheme === 'token' ? 'x-webhook-token' : 'x-webhook-signature';
-  const known = same !== undefined && 'header' in same ? same.header : usual;
-  return { scheme, secrets, messageIdHeader, header: flags.header?.toLowerCase() ?? known };
+/** @throws PortariaError `invalid-argument` */
+function givenProof(given: string): Proof {
+  const read = proofSetting.safeParse(given);
+  const { proof, mistakes = [] } = readProof(read.data);
+  if (proof !== undefined) return proof;
+  const found =
+    read.error?.issues[0]?.message ??
+    mistakes.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ');
+  throw new PortariaError('invalid-argument', `--verify ${found}`);
 }

@@ -2,7 +2,7 @@
 import type { Portaria } from '../../../compose.ts';
 import type { Addresses } from '../../../lifecycle.ts';
 import type { Config } from '../../../config/config.ts';
-import type { VerifyOptions } from '../../../verify/verify-options.ts';
+import { nameOfProof, type VerifyOptions } from '../../../verify/verify-options.ts';
 import { isEveryAddress, listeningUrl, webhookUrl } from '../../http/webhook-url.ts';
 import { offsetFromUtc } from '../../output/local-time.ts';
 import { printableLine } from '../../../kernel/text/printable.ts';
@@ -36,7 +36,7 @@ export function greeting({ config, addresses, portaria, now, ...rest }: Greeting
   const listening = listeningUrl(webhooks);
   const operators = new URL('/', listeningUrl({ host: ops.host, port: addresses.opsPort })).href;
   const handlers = portaria.registry.definitions.map(({ name }) => name);
-  const schemes = [...sources].map(([name, { verify }]) => `${name}: ${verify.scheme}`).join(', ');
+  const schemes = [...sources].map(([name, { verify }]) => `${name}: ${nameOfProof(verify)}`).join(', ');
   const sample = chooseSample(portaria.registry);
   const text = [
     'Portaria is ready.',
@@ -68,8 +68,8 @@ export function greeting({ config, addresses, portaria, now, ...rest }: Greeting
   }
 }
 
-function schemeText({ scheme }: VerifyOptions): string {
-  return scheme === 'none' ? 'not verified' : `verified by ${scheme}`;
+function schemeText(verify: VerifyOptions): string {
+  return verify.scheme === 'none' ? 'not verified' : `verified by ${nameOfProof(verify)}`;
 }
 
 function reachNote(host: string): string {

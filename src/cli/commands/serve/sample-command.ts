@@ -78,13 +78,10 @@ export function postCommand(options: {
 }): string {
   const { url, verify, sample, command, showSecrets, secretsInFile } = options;
   const { kind, source, body: envelope, isNumbered } = sample;
-  const isSecretOutOfReach = verify?.scheme === 'token' && secretsInFile && !showSecrets;
-  if (
-    source !== 'default' ||
-    verify?.scheme === 'hmac' ||
-    verify?.scheme === 'standard' ||
-    isSecretOutOfReach
-  ) {
+  const needsSecret = verify !== undefined && verify.scheme !== 'none';
+  const header = verify?.scheme === 'token' ? verify.header : undefined;
+  const isOutOfReach = needsSecret && (header === undefined || (secretsInFile && !showSecrets));
+  if (source !== 'default' || isOutOfReach) {
     const from = source === 'default' ? '' : ` --source ${source}`;
     const change = isNumbered ? ` --set data.id=${String(SAMPLE_ID)}` : '';
     return `${command} send ${shellWord(kind)}${from}${change} --url ${url}`;
@@ -92,8 +89,8 @@ export function postCommand(options: {
   const data = isNumbered ? { ...envelope.data, id: SAMPLE_ID } : envelope.data;
   const body = JSON.stringify({ ...envelope, data });
   const token =
-    verify?.scheme === 'token'
-      ? ` -H ${showSecrets ? shellQuoted(`${verify.header}: ${verify.secrets[0] ?? ''}`) : `"${verify.header}: \${PORTARIA_SECRETS%%,*}"`}`
+    verify?.scheme === 'token' && header !== undefined
+      ? ` -H ${showSecrets ? shellQuoted(`${header}: ${verify.secrets[0] ?? ''}`) : `"${header}: \${PORTARIA_SECRETS%%,*}"`}`
       : '';
   return `curl -sS -w ' %{http_code}\\n' ${url} -H 'content-type: application/json'${token} -d ${shellQuoted(body)}`;
 }
