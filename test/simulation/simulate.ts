@@ -6,18 +6,19 @@
  *     npm run simulate -- --failed                 before them, those that once broke a promise
  *     npm run simulate -- --seed 12345             one story; SIMULATION_TRACE=1 prints what happens
  *     npm run simulate -- --steps 300              steps of a story
+ *     npm run simulate -- --jobs 1                 threads; as many as there are processors by default
  *     npm run simulate -- --keep-going             says which stories break a promise, and goes on
  *     npm run simulate -- --results <file>         writes what passed and failed, as Vitest does
  *
  * The time ends between two stories: a slow machine tells fewer, and each of them ends as elsewhere.
  */
 import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import { transitions } from './checker/transitions.ts';
 import { failedSeeds } from './failed-seeds.ts';
-import { runStory, type StoryResult } from './run-story.ts';
-import { shrink, storyAsTest } from './shrink.ts';
-import { drawStory } from './story.ts';
+import type { Told, ToTell } from './tell-stories.ts';
 
 /* oxlint-disable eslint/no-console -- a program */
 
@@ -32,6 +33,7 @@ const { values } = parseArgs({
     from: { type: 'string' },
     steps: { type: 'string', default: '300' },
     minutes: { type: 'string', default: '1' },
+    jobs: { type: 'string', default: String(availableParallelism()) },
     failed: { type: 'boolean', default: false },
     results: { type: 'string' },
     'no-shrink': { type: 'boolean', default: false },
@@ -43,33 +45,36 @@ const length = Number(values.steps);
 const isOne = values.seed !== undefined;
 const first = Number(values.seed ?? values.from ?? Date.now() % 1_000_000_000);
 const most = isOne ? 1 : Number(values.seeds ?? Infinity);
-// The simulation replaces the clock of the process.
-const clock = { now: performance.now.bind(performance) };
-const startedAt = clock.now();
+const startedAt = performance.now();
 
 const total = { seeds: 0, steps: 0, simulatedMs: 0, faults: 0 };
 const reached = new Map<string, number>();
 let shownAt = startedAt;
 
+function processorSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000_000;
+}
+
 function progress(): string {
-  const seconds = (clock.now() - startedAt) / 1_000;
+  const seconds = (performance.now() - startedAt) / 1_000;
   return [
     `${String(total.seeds)} stories`,
-    `${String(total.steps)} steps (${(total.steps / seconds).toFixed(0)}/s)`,
+    `${String(total.steps)} steps (${(total.steps / seconds).toFixed(0)}/s, ${(total.steps / processorSeconds()).toFixed(0)} in a second of a processor)`,
     `${(total.simulatedMs / DAY_MS).toFixed(1)} simulated days`,
     `${String(total.faults)} faults`,
     `${String(transitions.filter((name) => reached.has(name)).length)} of ${String(transitions.length)} transitions`,
   ].join(', ');
 }
 
-function* newSeeds(): Iterable<{ readonly seed: number; readonly steps: number }> {
+function* newSeeds(): Generator<ToTell> {
   const endsAt =
-    values.seeds === undefined && !isOne ? clock.now() + Number(values.minutes) * 60_000 : Infinity;
-  for (let seed = first; seed < first + most && clock.now() < endsAt; seed += 1)
+    values.seeds === undefined && !isOne ? performance.now() + Number(values.minutes) * 60_000 : Infinity;
+  for (let seed = first; seed < first + most && performance.now() < endsAt; seed += 1)
     yield { seed, steps: length };
 }
 
-function add(result: StoryResult): void {
+function add(result: Told): void {
   total.seeds += 1;
   total.steps += result.webhooks + result.attempts + result.commands + result.faults;
   total.simulatedMs += result.simulatedMs;
@@ -77,32 +82,47 @@ function add(result: StoryResult): void {
   for (const [name, times] of result.reached) reached.set(name, (reached.get(name) ?? 0) + times);
 }
 
-/** @returns what to print of a story that broke a promise */
-async function failure(seed: number, steps: number, result: StoryResult): Promise<string> {
-  const message = `seed ${String(seed)}, step ${String(result.at)}: ${result.violation?.message ?? ''}`;
-  if (values['keep-going'] || values['no-shrink']) return message;
-  console.log(message);
-  const until = clock.now() + SHRINK_MS;
-  const shortest = await shrink(seed, drawStory(seed, steps), result, () => clock.now() > until);
-  const enough = `${String(shortest.steps.length)} steps are enough: ${shortest.result.violation?.message ?? ''}`;
-  return `${enough}\n\n${storyAsTest(seed, shortest)}`;
+const shrinkMs = values['no-shrink'] || values['keep-going'] ? 0 : SHRINK_MS;
+
+/** Gives a thread one story after the other, until there is none. */
+function tellInThread(next: () => ToTell | undefined, hear: (told: Told) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('tell-stories.ts', import.meta.url), { workerData: shrinkMs });
+    worker.on('error', reject);
+    worker.on('exit', () => {
+      resolve();
+    });
+    const goOn = (): void => {
+      const story = next();
+      if (story === undefined) void worker.terminate();
+      else worker.postMessage(story);
+    };
+    worker.on('message', (told: Told) => {
+      hear(told);
+      goOn();
+    });
+    goOn();
+  });
 }
 
 /** Tells stories, all or until one breaks a promise. @returns what to print of those that did */
-async function tell(stories: Iterable<{ readonly seed: number; readonly steps: number }>): Promise<string[]> {
+async function tell(stories: Iterable<ToTell>): Promise<string[]> {
   const failures: string[] = [];
-  for (const { seed, steps } of stories) {
-    const result = await runStory(seed, drawStory(seed, steps));
-    add(result);
-    if (result.violation !== null) {
-      failures.push(await failure(seed, steps, result));
-      console.log(failures.at(-1));
-      if (!values['keep-going']) break;
-    } else if (isOne) console.log(`seed ${String(seed)}: ${result.hash}`);
-    if (clock.now() - shownAt < PROGRESS_MS) continue;
-    shownAt = clock.now();
+  const left = stories[Symbol.iterator]();
+  const next = (): ToTell | undefined =>
+    failures.length > 0 && !values['keep-going'] ? undefined : (left.next().value as ToTell | undefined);
+  const hear = (told: Told): void => {
+    add(told);
+    if (told.failure !== null) {
+      failures.push(told.failure);
+      console.log(told.failure);
+    } else if (isOne) console.log(`seed ${String(first)}: ${told.hash}`);
+    if (performance.now() - shownAt < PROGRESS_MS) return;
+    shownAt = performance.now();
     console.log(progress());
-  }
+  };
+  const jobs = isOne ? 1 : Number(values.jobs);
+  await Promise.all(Array.from({ length: jobs }, () => tellInThread(next, hear)));
   return failures;
 }
 
