@@ -16,6 +16,8 @@ export interface Call {
   readonly nth: number;
   /** By the monotonic clock. */
   readonly startedAt: number;
+  /** How many faults there were when it began; negative while one was planned. */
+  readonly faults: number;
   endedAt: number | null;
   /** Milliseconds for which the handler asked to wait. */
   waitMs: number;

@@ -71,6 +71,8 @@ export class Deliveries {
   /** The unsettled ones of each lane. */
   readonly #lanes = new Map<string, Set<KnownDelivery>>();
   active: Call[] = [];
+  /** Calls that failed, until their rows were seen. */
+  failures: Call[] = [];
   #deaths = 0;
   /** A clock that jumps may end waits. */
   readonly #jumpsAtEnd = new WeakMap<Call, number>();
@@ -191,6 +193,7 @@ export class Deliveries {
     this.#jumpsAtEnd.set(call, this.#process.jumps());
     if (!this.#isAbandoned(call)) delivery.endedAt = this.#process.now();
     delivery.allowed = this.#afterEnd(delivery, call);
+    if (!didEndWell(call)) this.failures.push(call);
     if (isOnly(delivery.allowed, 'dead')) delivery.holds = policyOf(delivery.handler).hold;
   }
 
@@ -387,6 +390,10 @@ export class Deliveries {
     }
     this.#settle(delivery, status === 'succeeded' || status === 'skipped');
   }
+}
+
+function didEndWell({ how }: Call): boolean {
+  return how === 'return' || how === 'discard' || how === 'stopped';
 }
 
 /** Whether the end of a call counted as an attempt, and another one follows. */

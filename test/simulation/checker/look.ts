@@ -3,20 +3,13 @@ import { emptyLedger, foldedContent, ledgerAfter } from '../actors/handlers.ts';
 import { EFFECTS, MACHINE } from '../actors/names.ts';
 import { KEEP_MS, type Receiver } from '../world/receiver.ts';
 import type { World } from '../world/world.ts';
+import { lookAtAttempts } from './attempts.ts';
+import { lookAtLanes } from './lanes.ts';
+import { lookAtTotals } from './totals.ts';
 import type { KnownEvent } from './identity.ts';
 import { nameOf } from './deliveries.ts';
 import type { Some } from './rows.ts';
 import { violated } from './violation.ts';
-
-/** What was looked at. */
-export interface Seen {
-  /** The highest number of a delivery. */
-  delivery: number;
-  /** How many events were pruned. */
-  pruned: number;
-  /** How many deliveries there were when everything was looked at. */
-  atAll: number;
-}
 
 /** Everything is looked at when there is a quarter more than at the last time, and at least so many. */
 const GROWTH = 1.25;
@@ -35,9 +28,12 @@ export async function look(world: World, isAll = false): Promise<void> {
   lookAtEvents(world, all);
   lookAtDeliveries(world, all);
   lookAtStates(world, all ? identity.subjects.keys() : identity.changed.subjects);
+  lookAtLanes(world, all);
   if (!all) return;
   seen.atAll = deliveries.known.length;
   lookAtQuarantine(world);
+  lookAtAttempts(world);
+  lookAtTotals(world);
   if (!world.disk.isFaulty) await lookAtStatistics(world, receiver);
 }
 

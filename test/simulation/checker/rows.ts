@@ -55,6 +55,9 @@ export interface Rows {
   /** Lanes that wait behind deliveries that are dead letters no more. */
   wrongHolds(): readonly { readonly delivery: string; readonly status: string }[];
   runningJobs(): number;
+  /** Any rows, where the tables are SQLite's. */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- whoever reads says what a row is
+  readonly select?: <Row>(text: string) => readonly Row[];
 }
 
 export function openRows(database: Database): Rows {
@@ -109,6 +112,7 @@ export function openRows(database: Database): Rows {
         `select 'd' || deliveries.id as delivery, status from pauses join deliveries on deliveries.id = delivery_id
         where status <> 'dead'`,
       ),
+    select: all,
     runningJobs: () => all(`select 1 from jobs where state = 'running'`).length,
   };
 }

@@ -10,7 +10,7 @@ import { posted } from '../actors/senders.ts';
 import type { Call } from '../checker/calls.ts';
 import { Deliveries } from '../checker/deliveries.ts';
 import { Identity, type KnownEvent, type Sent } from '../checker/identity.ts';
-import type { Seen } from '../checker/look.ts';
+import type { Seen } from '../checker/seen.ts';
 import type { Rows } from '../checker/rows.ts';
 import { violated, Violation } from '../checker/violation.ts';
 import type { Mood, Sending } from '../story.ts';
@@ -220,6 +220,7 @@ export class World implements CallHost {
       ...{
         nth: this.#count(`${handler} ${String(number)}`),
         startedAt: this.time.monotonic(),
+        faults: this.disk.isFaulty ? -1 : this.faults,
         endedAt: null,
         waitMs: 0,
         how: null,

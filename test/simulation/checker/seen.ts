@@ -1,0 +1,9 @@
+/** What was looked at. */
+export interface Seen {
+  /** The highest number of a delivery. */
+  delivery: number;
+  /** How many events were pruned. */
+  pruned: number;
+  /** How many deliveries there were when everything was looked at. */
+  atAll: number;
+}
