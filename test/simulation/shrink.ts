@@ -1,5 +1,5 @@
 /** Finds a shorter story that breaks the same promise. */
-import { runStory, type StoryResult } from './run-story.ts';
+import type { runStory, StoryResult } from './run-story.ts';
 import type { Step } from './story.ts';
 
 export interface Shrunk {
@@ -7,45 +7,70 @@ export interface Shrunk {
   readonly result: StoryResult;
 }
 
-/** Leaves out runs of steps, long ones first, until no step can be left out, or `isOver`. */
-export async function shrink(
-  seed: number,
-  steps: readonly Step[],
-  result: StoryResult,
-  isOver: () => boolean,
-): Promise<Shrunk> {
-  let shortest: Shrunk = { steps, result };
+interface ShrinkOptions {
+  readonly run: typeof runStory;
+  readonly isOver: () => boolean;
+}
 
-  async function attempt(fewer: readonly Step[]): Promise<boolean> {
-    if (fewer.length >= shortest.steps.length) return false;
-    const found = await runStory(seed, fewer);
-    if (found.violation?.promise !== result.violation?.promise) return false;
-    shortest = { steps: fewer, result: found };
+/**
+ * Leaves out runs of steps, long ones first, and then webhooks of floods, until nothing can be left out, or `isOver`.
+ * What comes after the step that breaks the promise goes each time.
+ */
+export async function shrink(seed: number, story: Shrunk, { run, isOver }: ShrinkOptions): Promise<Shrunk> {
+  const promise = story.result.violation?.promise;
+  let shortest = story;
+
+  async function attempt(steps: readonly Step[]): Promise<boolean> {
+    const result = await run(seed, steps);
+    if (result.violation?.promise !== promise) return false;
+    shortest = { steps: steps.slice(0, result.at + 1), result };
     return true;
   }
 
-  await attempt(steps.slice(0, result.at + 1));
-  for (let length = Math.ceil(shortest.steps.length / 2); length >= 1 && !isOver();) {
+  /** The last runs first: what they leave out costs the least, and often hides nothing. */
+  async function leaveOutRuns(length: number): Promise<boolean> {
     let didShrink = false;
-    for (let from = 0; from < shortest.steps.length && !isOver();) {
-      const fewer = [...shortest.steps.slice(0, from), ...shortest.steps.slice(from + length)];
+    for (let end = shortest.steps.length; end > 0 && !isOver();) {
+      const from = Math.max(0, end - length);
+      const fewer = [...shortest.steps.slice(0, from), ...shortest.steps.slice(end)];
       if (await attempt(fewer)) didShrink = true;
-      else from += length;
+      end = Math.min(from, shortest.steps.length);
     }
-    if (length === 1 && !didShrink) break;
-    length = length === 1 ? 1 : Math.ceil(length / 2);
+    return didShrink;
   }
+
+  async function leaveOutWebhooks(): Promise<boolean> {
+    let didShrink = false;
+    for (let at = 0; at < shortest.steps.length; at += 1)
+      for (let webhook = 0; !isOver();) {
+        const step = shortest.steps[at];
+        if (step?.do !== 'flood' || webhook >= step.sent.length) break;
+        const sent = step.sent.toSpliced(webhook, 1);
+        if (await attempt(shortest.steps.with(at, { do: 'flood', sent }))) didShrink = true;
+        else webhook += 1;
+      }
+    return didShrink;
+  }
+
+  shortest = { ...story, steps: story.steps.slice(0, story.result.at + 1) };
+  for (let length = Math.ceil(shortest.steps.length / 2); length > 1; length = Math.ceil(length / 2))
+    await leaveOutRuns(Math.min(length, shortest.steps.length));
+  while ((await leaveOutRuns(1)) || (await leaveOutWebhooks()));
   return shortest;
 }
 
-/** The story as a test, to be pasted into a file of test/simulation. */
+/** The story as a test file of `test/`. */
 export function storyAsTest(seed: number, { steps, result }: Shrunk): string {
-  const lines = steps.map((step) => `    ${JSON.stringify(step)},`);
+  const promise = (result.violation?.promise ?? 'a promise').replaceAll("'", '');
   return [
-    `test('${(result.violation?.promise ?? 'a promise').replaceAll("'", '')}, by the story of seed ${String(seed)}', async () => {`,
+    `import { expect, test } from 'vitest';`,
+    `import { runStory } from './simulation/run-story.ts';`,
+    '',
+    `test('${promise}, by the story of seed ${String(seed)}', async () => {`,
     `  const { violation } = await runStory(${String(seed)}, [`,
-    ...lines,
+    ...steps.map((step) => `    ${JSON.stringify(step)},`),
     '  ]);',
+    '',
     '  expect(violation).toBeNull();',
     '});',
   ].join('\n');

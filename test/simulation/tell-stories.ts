@@ -25,7 +25,8 @@ async function tell({ seed, steps }: ToTell, shrinkMs: number): Promise<Told> {
   const message = `seed ${String(seed)}, step ${String(result.at)}: ${violation.message}`;
   if (shrinkMs === 0) return { ...result, failure: message };
   const until = clock.now() + shrinkMs;
-  const shortest = await shrink(seed, story, { ...result, violation }, () => clock.now() > until);
+  const told = { steps: story, result: { ...result, violation } };
+  const shortest = await shrink(seed, told, { run: runStory, isOver: () => clock.now() > until });
   const enough = `${String(shortest.steps.length)} steps are enough: ${shortest.result.violation?.message ?? ''}`;
   return { ...result, failure: `${message}\n${enough}\n\n${storyAsTest(seed, shortest)}` };
 }
