@@ -5,7 +5,7 @@
  *     npm run simulate -- --seeds 500              so many stories
  *     npm run simulate -- --failed                 before them, those that once broke a promise
  *     npm run simulate -- --seed 12345             one story; SIMULATION_TRACE=1 prints what happens
- *     npm run simulate -- --steps 300              steps of a story
+ *     npm run simulate -- --steps 300              steps of a story, 1,000 by default
  *     npm run simulate -- --jobs 1                 threads; as many as there are processors by default
  *     npm run simulate -- --keep-going             says which stories break a promise, and goes on
  *     npm run simulate -- --results <file>         writes what passed and failed, as Vitest does
@@ -31,7 +31,7 @@ const { values } = parseArgs({
     seeds: { type: 'string' },
     seed: { type: 'string' },
     from: { type: 'string' },
-    steps: { type: 'string', default: '300' },
+    steps: { type: 'string', default: '1000' },
     minutes: { type: 'string', default: '1' },
     jobs: { type: 'string', default: String(availableParallelism()) },
     failed: { type: 'boolean', default: false },

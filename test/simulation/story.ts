@@ -86,7 +86,7 @@ function createDraw(random: Random): () => Step {
   const zeal = new Map<string, number>();
   const weights: readonly (readonly [number, () => Step])[] = [
     [40, () => ({ do: 'send', sent: sending(), ...(chance(0.5) && { tasks: int(4) }) })],
-    [6, () => ({ do: 'flood', sent: Array.from({ length: 2 + int(12) }, sending) })],
+    [6, () => ({ do: 'flood', sent: Array.from({ length: 2 + int(pick([6, 12, 50])) }, sending) })],
     [8, () => ({ do: 'pass', ms: pick([1, 10, 10, 60, 60, 300, 300, 1_000, 3_000]) })],
     [
       0.6,
@@ -155,8 +155,8 @@ function createDraw(random: Random): () => Step {
     [0.8, () => ({ do: 'release', which: int(20), force: chance(0.3) })],
     [0.7, () => ({ do: 'hold', subject: int(SUBJECTS) })],
     [0.3, () => ({ do: 'free', subject: int(SUBJECTS) })],
-    [0.4, () => ({ do: 'erase', subject: int(SUBJECTS) })],
-    [0.6, () => ({ do: 'rebuild', beside: chance(0.5) })],
+    [0.2, () => ({ do: 'erase', subject: int(SUBJECTS) })],
+    [0.3, () => ({ do: 'rebuild', beside: chance(0.5) })],
     [3, () => ({ do: 'look' })],
   ];
   const zealous = weights.map(([weight, draw], at) => {

@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 // from its own import.meta.url. These functions work from the sources and from dist/.
 
 let root: string | undefined;
+let version: string | undefined;
 
 /** Returns the folder of Portaria's own `package.json`. */
 export function packageRoot(): string {
@@ -20,9 +21,8 @@ function findRoot(folder: string): string {
 
 /** Returns the version in Portaria's own `package.json`. */
 export function packageVersion(): string {
-  const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
-    version: string;
-  };
+  version ??= (JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string })
+    .version;
   return version;
 }
 

@@ -50,7 +50,7 @@ const acts: Readonly<Record<Mood, readonly Act[]>> = {
   bad: ['throw', 'throw', 'throw', 'throw', 'return', 'give-up'],
   slow: ['return', 'hang', 'linger', 'late', 'return'],
   refusing: ['give-up', 'give-up', 'discard', 'later', 'return'],
-  deadly: ['return', 'return', 'throw', 'die'],
+  deadly: [...Array<Act>(8).fill('return'), 'throw', 'throw', 'throw', 'die'],
 };
 
 const never = new Promise<never>(() => undefined);

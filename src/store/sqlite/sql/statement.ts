@@ -97,9 +97,16 @@ export function rowsNow<R>(database: Database, query: Compilable<R>): R[] {
  */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- a cast by its caller, who writes the expression
 function compile<F>(parameter: string, expression: string): F {
+  const known = compiled.get(expression);
+  if (known !== undefined) return known as F;
   // Of names in our own queries.
-  return compileFunction(`return ${expression};`, [parameter]) as F;
+  const made = compileFunction(`return ${expression};`, [parameter]);
+  compiled.set(expression, made);
+  return made as F;
 }
+
+/** By their texts: another store that this process opens has the same statements. */
+const compiled = new Map<string, unknown>();
 
 /** Replaces named parameters by `+?` and constants by literals. Kysely writes no other `@` and `?`. */
 function bindByPosition(
