@@ -349,3 +349,19 @@ test('a webhook that waits for a handler that runs one event at a time keeps no 
   const events = (await one.events({}, oldestFirst)).filter(({ subject }) => subject.id === '1');
   expect(events.map(({ id }) => id)).toEqual(inOrderOfArrival);
 });
+
+test('a subject whose first event waits for a handler that runs one event at a time is not there before its event', async () => {
+  const { one, client } = await openTwice();
+  const inOrder = [route('one-by-one', { order: 'handler' })];
+  await client.query('begin');
+  await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [HANDLER_LANE_LOCK, 'one-by-one']);
+  const waiting = one.accept(sampleEvent({ subject: 'company:1' }), inOrder);
+  const watching = await rawClient(one);
+  await untilWaiting(watching, 1);
+
+  expect((await watching.query('select entity from subjects')).rows).toEqual([]);
+  await client.query('commit');
+
+  await waiting;
+  expect((await one.statistics()).subjects).toBe(1);
+});

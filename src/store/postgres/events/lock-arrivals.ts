@@ -8,7 +8,13 @@ import { lockLanes } from '../deliveries/lanes.ts';
 import type { Keyed } from '../../shared/privacy/erased-marks.ts';
 import { HANDLER_LANE_LOCK, tryLockNames } from '../sql/advisory-locks.ts';
 import type { Session } from '../sql/session.ts';
-import { lockSubjects, subjectKey, type ArrivingSubject, type LockedSubject } from './subjects.ts';
+import {
+  lockSubjects,
+  removeSubjects,
+  subjectKey,
+  type ArrivingSubject,
+  type LockedSubject,
+} from './subjects.ts';
 
 interface LockableArrival {
   readonly event: Pick<ArrivedEvent, 'delivery' | 'subject' | 'formerId' | 'version'>;
@@ -40,6 +46,9 @@ export async function lockArrivals(
     for (const { handler, order } of routes)
       if (order === 'handler') handlersOf.get(keys[at] ?? '')?.add(handler);
   const isFree = await lockHandlers(session, handlersOf, waits);
+  // Their events are not stored now.
+  const unused = [...subjects].flatMap(([key, { id, isNew }]) => (isNew && !isFree(key) ? [id] : []));
+  await removeSubjects(session, unused);
   return keys.map((key) => (isFree(key) ? subjects.get(key) : undefined));
 }
 
