@@ -92,6 +92,7 @@ export default defineConfig({
             'test/browser/**',
             'test/end-to-end/**',
             'test/postgres/**',
+            'test/simulation/postgres/**',
             'test/examples/**',
             'test/faults/**',
             'test/measured/**',
@@ -112,7 +113,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'postgres',
-          include: ['test/postgres/**/*.test.ts'],
+          include: ['test/postgres/**/*.test.ts', 'test/simulation/postgres/**/*.test.ts'],
           globalSetup: ['test/postgres/kit/start-postgres.ts'],
           setupFiles: [shared.setupFiles, here('./test/postgres/kit/skip-without-postgres.ts')],
           isolate: false,

@@ -43,7 +43,7 @@ export async function tellStory(run: Run, steps: readonly Step[]): Promise<Story
     await run.begin(ALL);
     for (; at < steps.length; at += 1) {
       await run.take(steps[at] as Step);
-      if (at % LOOK_EVERY === LOOK_EVERY - 1) await look(world);
+      if (at % LOOK_EVERY === LOOK_EVERY - 1) await run.look();
       await run.afterDeath();
       world.requireNoViolation();
     }
@@ -194,6 +194,10 @@ export class Run {
     await this.begin(mask);
   }
 
+  async look(isAll = false): Promise<void> {
+    await look(this.world, isAll);
+  }
+
   /** Everything becomes well again; then everything ends. */
   async finish(): Promise<void> {
     const world = this.world;
@@ -204,6 +208,12 @@ export class Run {
     await this.restart(10_000, ALL);
     await this.afterDeath();
     world.requireNoViolation();
+    await this.endAll();
+  }
+
+  /** Nothing is paused any more, and every delivery and job ends. */
+  protected async endAll(): Promise<void> {
+    const world = this.world;
     const { receiver } = world;
     if (receiver === null) return;
     world.deliveries.pauses.clear();
@@ -219,7 +229,7 @@ export class Run {
       await world.time.pass(round < 6 ? 5_000 : 20_000);
     }
     world.requireNoViolation();
-    await look(world, true);
+    await this.look(true);
     for (const job of world.jobs) await plans.lookAtJob(world, receiver, job);
     if (world.rows.runningJobs() > 0) throw violated('ends', 'a job goes on, and nothing keeps it');
     const [open] = this.#open();

@@ -6,6 +6,7 @@
  *     npm run simulate -- --failed                 before them, those that once broke a promise
  *     npm run simulate -- --seed 12345             one story; SIMULATION_TRACE=1 prints what happens
  *     npm run simulate -- --steps 300              steps of a story, 1,000 by default
+ *     npm run simulate -- --postgres --receivers 3 several processes on PostgreSQL, whose stories are slower
  *     npm run simulate -- --jobs 1                 threads; as many as there are processors by default
  *     npm run simulate -- --keep-going             says which stories break a promise, and goes on
  *     npm run simulate -- --results <file>         writes what passed and failed, as Vitest does
@@ -18,7 +19,8 @@ import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { transitions } from './checker/transitions.ts';
 import { failedSeeds } from './failed-seeds.ts';
-import type { Told, ToTell } from './tell-stories.ts';
+import { startSimulationPostgres } from './postgres/start-postgres.ts';
+import type { TellOptions, Told, ToTell } from './tell-stories.ts';
 
 /* oxlint-disable eslint/no-console -- a program */
 
@@ -31,17 +33,20 @@ const { values } = parseArgs({
     seeds: { type: 'string' },
     seed: { type: 'string' },
     from: { type: 'string' },
-    steps: { type: 'string', default: '1000' },
+    steps: { type: 'string' },
     minutes: { type: 'string', default: '1' },
     jobs: { type: 'string', default: String(availableParallelism()) },
     failed: { type: 'boolean', default: false },
     results: { type: 'string' },
+    postgres: { type: 'boolean', default: false },
+    receivers: { type: 'string', default: '2' },
     'no-shrink': { type: 'boolean', default: false },
     'keep-going': { type: 'boolean', default: false },
   },
 });
 
-const length = Number(values.steps);
+const postgres = values.postgres ? await startSimulationPostgres(Number(values.receivers)) : null;
+const length = Number(values.steps ?? (values.postgres ? 120 : 1_000));
 const isOne = values.seed !== undefined;
 const first = Number(values.seed ?? values.from ?? Date.now() % 1_000_000_000);
 const most = isOne ? 1 : Number(values.seeds ?? Infinity);
@@ -87,7 +92,9 @@ const shrinkMs = values['no-shrink'] || values['keep-going'] ? 0 : SHRINK_MS;
 /** Gives a thread one story after the other, until there is none. */
 function tellInThread(next: () => ToTell | undefined, hear: (told: Told) => void): Promise<void> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('tell-stories.ts', import.meta.url), { workerData: shrinkMs });
+    const worker = new Worker(new URL('tell-stories.ts', import.meta.url), {
+      workerData: { shrinkMs, postgres: postgres?.place ?? null } satisfies TellOptions,
+    });
     worker.on('error', reject);
     worker.on('exit', () => {
       resolve();
@@ -146,3 +153,4 @@ if (values.results !== undefined) {
   const testResults = failed.length === 0 ? [] : [{ name, status: 'failed', message: '', assertionResults }];
   writeFileSync(values.results, JSON.stringify({ ...tally, testResults }));
 }
+await postgres?.stop();

@@ -76,7 +76,7 @@ async function lookAtStatistics(world: World, receiver: Receiver): Promise<void>
     const name = `${source} ${subject.family}:${subject.id}`;
     const known = identity.subjects.get(name) ?? [];
     const latest = identity.latestOf(name)?.number;
-    if (of !== known.length || !id.endsWith(`-${String(latest)}`))
+    if (of !== known.length || world.numberOf(id) !== latest)
       throw violated(
         'counts',
         `${name} has ${of} events, the latest ${id}; expected ${known.length}, ${latest ?? 0}`,

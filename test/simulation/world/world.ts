@@ -98,12 +98,24 @@ export class World implements CallHost {
       now: () => this.time.now(),
       jumps: () => this.jumps,
       monotonic: () => this.time.monotonic(),
-      isStopping: () => this.isStopping,
-      isLost: (call) => call.process !== this.process || this.time.isFrozen,
-      isClosed: (handler) =>
-        this.receiver?.portaria.dispatcher.status().openBreakers.every((open) => open.handler !== handler) ??
-        true,
+      isStopping: (process) => this.isStoppingProcess(process),
+      isLost: (call) => this.isLost(call),
+      isClosed: (handler) => this.isClosed(handler),
     });
+  }
+
+  protected isStoppingProcess(process: number): boolean {
+    return process === this.process && this.isStopping;
+  }
+
+  protected isLost({ process }: Call): boolean {
+    return process !== this.process || this.time.isFrozen;
+  }
+
+  /** Whether the breaker of a handler is closed. */
+  protected isClosed(handler: string): boolean {
+    const open = this.receiver?.portaria.dispatcher.status().openBreakers ?? [];
+    return open.every((one) => one.handler !== handler);
   }
 
   get disk(): Disk {
@@ -161,7 +173,7 @@ export class World implements CallHost {
     this.handlers = handlerNames.filter((_, at) => (mask >> at) % 2 === 1);
     this.note(`process ${String(this.process)} with ${this.handlers.join(', ')}`);
     const opening = openReceiver({
-      ...{ database: this.database.address, handlers, concurrency, clock: this.time, log: this.#log() },
+      ...{ database: this.database.address, handlers, concurrency, clock: this.time, log: this.log() },
       random: seededRandom(this.seed + this.process),
       onFatal: () => {
         this.die();
@@ -211,12 +223,30 @@ export class World implements CallHost {
 
   begin(handler: string, event: { readonly id: string }, context: HandlerContext): Call | null {
     if (this.time.isFrozen) return null;
+    return this.beginCall(
+      { process: this.process, handlers: this.handlers },
+      handler,
+      this.numberOf(event.id),
+      context,
+    );
+  }
+
+  /** The number of an event in the order in which the model knows them. */
+  numberOf(id: string): number {
+    return Number(id.replace(/^.*-/u, ''));
+  }
+
+  protected beginCall(
+    of: { readonly process: number; readonly handlers: readonly string[] },
+    handler: string,
+    number: number,
+    context: HandlerContext,
+  ): Call {
     this.calls += 1;
     const delivery = (context.log as unknown as { fields: { delivery: string } }).fields.delivery;
-    const number = Number(event.id.replace(/^.*-/u, ''));
     const { attempt, replay: isReplay } = context;
     const call: Call = {
-      ...{ process: this.process, handler, delivery, event: number, attempt, isReplay },
+      ...{ process: of.process, handler, delivery, event: number, attempt, isReplay },
       ...{
         nth: this.#count(`${handler} ${String(number)}`),
         startedAt: this.time.monotonic(),
@@ -231,7 +261,7 @@ export class World implements CallHost {
       const known = this.identity.events[number - 1];
       if (known === undefined)
         throw violated('acknowledged', `event ${String(number)} runs, and nobody sent it`);
-      if (!this.handlers.includes(handler.replace('/effects', '')))
+      if (!of.handlers.includes(handler.replace('/effects', '')))
         throw violated('handlers', `${handler} runs, which this process does not have`);
       this.deliveries.begin(call, known);
     });
@@ -319,7 +349,7 @@ export class World implements CallHost {
       });
   }
 
-  #log(fields: object = {}): Logger {
+  protected log(fields: object = {}): Logger {
     const nothing = (): void => undefined;
     const told =
       (level: string) =>
@@ -330,13 +360,13 @@ export class World implements CallHost {
     const log = { fields, debug: nothing, info: nothing, warn: told('warn'), error: told('error') };
     return {
       ...log,
-      child: (more) => this.#log({ ...fields, ...more }),
+      child: (more) => this.log({ ...fields, ...more }),
       isLevelEnabled: (level) => level === 'error',
     };
   }
 }
 
 /** Whether the simulated disk or the end of the process may have caused an error. */
-function isExpected(error: unknown): boolean {
+export function isExpected(error: unknown): boolean {
   return PortariaError.is(error, 'store-full', 'store-busy', 'store-failed', 'stopping');
 }
