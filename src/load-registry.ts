@@ -4,7 +4,7 @@ import { extendedContract, invalidKinds, type Located } from './handle/kinds/ext
 import type { KindDefinition } from './handle/kinds/kind-definition.ts';
 import type { SourceDefinition } from './handle/kinds/source-definition.ts';
 import { createRegistry, type Registry } from './handle/load/registry.ts';
-import type { Contract } from './contract/contract.ts';
+import { withSourceFields, type Contract } from './contract/contract.ts';
 import type { Definition } from './handle/define/definition.ts';
 import { patternProblem } from './handle/define/patterns.ts';
 import { invalidHandlers, loadHandlers, readHandlers } from './handle/load/load-handlers.ts';
@@ -14,7 +14,8 @@ import { ownFolder } from './kernel/files/package-files.ts';
 /** The shipped machines. They are not loaded to be named: a start loads little. */
 export const shippedMachines = ['indication-document', 'login-attempt', 'payment-slip'] as const;
 
-type HandlersConfig = Pick<Config, 'handlersFolder' | 'forward'> & Partial<Pick<Config, 'handlersTimeoutMs'>>;
+type HandlersConfig = Pick<Config, 'handlersFolder' | 'forward'> &
+  Partial<Pick<Config, 'handlersTimeoutMs' | 'sources'>>;
 
 /**
  * Loads the handlers, kinds and sources of the configured folder, or the shipped handlers. With a forward target,
@@ -45,10 +46,12 @@ export async function registryOf({ config, handlers, kinds, sources }: GivenDefi
     folder === null
       ? null
       : await readHandlers({ folder, config, ...(timeoutMs !== undefined && { timeoutMs }) });
-  const { contract, problems } = extendedContract({
+  const extended = extendedContract({
     kinds: [...(own?.kinds ?? []), ...located(kinds)],
     sources: [...(own?.sources ?? []), ...located(sources)],
   });
+  const { problems } = extended;
+  const contract = withSourceFields(extended.contract, config.sources);
   // All at once: what one file says wrongly must not hide the mistakes of another.
   const mistakes = [...(own?.problems ?? []), ...problems];
   const unknown = unknownKinds(handlers ?? own?.definitions ?? [], contract, {

@@ -1,5 +1,5 @@
 /** The kinds that a command knows, and by which it masks payloads. */
-import type { Contract } from '../contract/contract.ts';
+import { withSourceFields, type Contract } from '../contract/contract.ts';
 import { maskAll } from '../contract/personal-data.ts';
 import { specification } from '../contract/specification.ts';
 import { PortariaError } from '../kernel/errors.ts';
@@ -13,7 +13,7 @@ import type { Session } from './session.ts';
  */
 export async function knownContract(session: Session): Promise<Contract> {
   const config = session.config();
-  if (config.handlersFolder === null) return specification;
+  if (config.handlersFolder === null) return withSourceFields(specification, config.sources);
   const { loadRegistry } = await import('../load-registry.ts');
   return (await loadRegistry(config)).contract;
 }

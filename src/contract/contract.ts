@@ -61,6 +61,10 @@ export interface Envelope {
   readonly dataPath: readonly string[] | null;
   /** The steps to the kind in a body, for documents; null when it is not in the body. */
   readonly typePath: readonly string[] | null;
+  /** The steps to the sender's own id of an event in a body, if it is there. */
+  readonly idPath?: readonly string[];
+  /** The steps in `data` to what makes no event another one. */
+  readonly ignored?: readonly (readonly string[])[];
 }
 
 /** A body and the headers that belong to it. */
@@ -115,11 +119,43 @@ export function createContract(
 }
 
 /** Returns the same sources and envelopes without any kind, so that every event is unrecognized. */
-export function withoutKinds({ sources }: Contract): Contract {
-  return createContract(
-    [],
-    sources.map((source) => ({ ...source, kinds: [] })),
-  );
+export function withoutKinds(contract: Contract): Contract {
+  return { ...contract, kinds: [], find: () => undefined };
+}
+
+/**
+ * Adds where the bodies of sources hold an id, and what of them is not compared.
+ *
+ * @param configured the sources of the settings, whose fields replace those of a definition
+ */
+export function withSourceFields(
+  contract: Contract,
+  configured: ReadonlyMap<string, SourceFields> = new Map(),
+): Contract {
+  const names = new Set([...contract.sources.map(({ name }) => name), ...configured.keys()]);
+  const envelopes = new Map<string, Envelope>();
+  for (const name of names) {
+    const defined = contract.sources.find((source) => source.name === name)?.fields;
+    const { messageId, compare } = { ...defined, ...configured.get(name) };
+    const envelope = contract.envelopeOf(name);
+    const ignored = compare?.ignore.flatMap((path) => pathsInData(path.split('.'), envelope.dataPath)) ?? [];
+    if (typeof messageId !== 'string' && ignored.length === 0) continue;
+    const idPath = typeof messageId === 'string' ? { idPath: messageId.split('.') } : {};
+    envelopes.set(name, { ...envelope, ...idPath, ...(ignored.length > 0 && { ignored }) });
+  }
+  if (envelopes.size === 0) return contract;
+  return { ...contract, envelopeOf: (source) => envelopes.get(source) ?? contract.envelopeOf(source) };
+}
+
+/** A path is relative to the data; one that begins with the path of the data may also be meant from the body. */
+function pathsInData(
+  path: readonly string[],
+  dataPath: readonly string[] | null,
+): readonly (readonly string[])[] {
+  const isOfBody =
+    dataPath !== null && dataPath.length > 0 && dataPath.every((step, at) => path[at] === step);
+  const inner = isOfBody ? path.slice(dataPath.length) : [];
+  return inner.length === 0 ? [path] : [path, inner];
 }
 
 function byName(kinds: readonly KindContract[]): ReadonlyMap<string, KindContract> {

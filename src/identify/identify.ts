@@ -1,9 +1,9 @@
 /** Computes the identity of an event, since the sender gives it none. */
 import { hash, createHash } from 'node:crypto';
-import type { Contract } from '../contract/contract.ts';
+import type { Contract, Envelope } from '../contract/contract.ts';
 import type { IdentifiedEvent, ParsedEvent } from '../event/event.ts';
 import { canonicalBytes } from '../kernel/json/canonical-json.ts';
-import type { JsonValue, JsonObject } from '../kernel/json/json.ts';
+import { ownMember, type JsonObject, type JsonValue } from '../kernel/json/json.ts';
 import { guessedFamily } from '../contract/family.ts';
 import type { Subject } from '../event/subject.ts';
 
@@ -21,7 +21,7 @@ function identify(
   keyedId: (digest: string) => string,
 ): IdentifiedEvent {
   const { source, messageId, messageIdTrusted } = event.delivery;
-  const digest = contentDigest(event);
+  const digest = contentDigest(event, contract.envelopeOf(source));
   const messageDigest =
     messageId === null || !messageIdTrusted ? null : sha256({ source, message_id: messageId });
   const { family, id } = subjectOf(event, contract);
@@ -50,10 +50,21 @@ export function versionOf(event: ParsedEvent, contract: Contract): string | null
 /**
  * Equal for events of the same source, kind and data, whatever their key order, white space, escapes or
  * spelling of numbers. A whole number that a double would round counts by its digits, any other one as a double. The
- * parser rejects numbers that no double can hold.
+ * parser rejects numbers that no double can hold. An id in the body makes its event another one.
  */
-function contentDigest(event: ParsedEvent): Uint8Array {
-  return sha256({ source: event.delivery.source, type: event.kind, data: event.data });
+function contentDigest(event: ParsedEvent, { idPath, ignored }: Envelope): Uint8Array {
+  const { source, messageId } = event.delivery;
+  const data = ignored === undefined ? event.data : ignored.reduce<JsonValue>(without, event.data);
+  const content = { source, type: event.kind, data };
+  return sha256(idPath === undefined || messageId === null ? content : { ...content, message_id: messageId });
+}
+
+/** Copies a value without what is at a path, where there is something. */
+function without(value: JsonValue, [step, ...rest]: readonly string[]): JsonValue {
+  const inner = step === undefined ? undefined : ownMember(value, step);
+  if (step === undefined || inner === undefined) return value;
+  const { [step]: _ignored, ...others } = value as JsonObject;
+  return rest.length === 0 ? others : { ...others, [step]: without(inner, rest) };
 }
 
 function sha256(value: JsonValue): Uint8Array {

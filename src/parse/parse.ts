@@ -5,8 +5,9 @@ import { unknownValueText } from '../contract/find-unknown-values.ts';
 import type { KindContract } from '../contract/kind-contract.ts';
 import type { ParseIssue, RejectedDelivery, VerifiedDelivery } from '../event/delivery.ts';
 import type { EventFlag, ParsedEvent } from '../event/event.ts';
-import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
+import { memberAt, type JsonObject, type JsonValue } from '../kernel/json/json.ts';
 import { countOf } from '../kernel/text/count.ts';
+import { messageIdOf } from '../event/message-id.ts';
 import { readJson } from './read-json.ts';
 import { kindNameProblem } from '../contract/kind-name.ts';
 import { errorName } from '../kernel/failure-reason.ts';
@@ -25,10 +26,12 @@ export type Parse = (delivery: VerifiedDelivery) => ParsedEvent | RejectedDelive
  * kept.
  */
 export function createParse(contract: Contract, onUnknownValue: OnUnknownValue = 'accept'): Parse {
-  return (delivery) => {
-    const json = readJson(delivery.body);
-    if (!json.ok) return malformed(delivery, json.message, null);
-    const places = contract.envelopeOf(delivery.source);
+  return (verified) => {
+    const json = readJson(verified.body);
+    if (!json.ok) return malformed(verified, json.message, null);
+    const places = contract.envelopeOf(verified.source);
+    const { idPath } = places;
+    const delivery = idPath === undefined ? verified : withIdOfBody(verified, json.value, idPath);
     const envelope = readEnvelope(json.value, places, delivery.headers);
     if (!envelope.ok) return malformed(delivery, envelope.message, envelope.kind);
     const { type, data } = envelope;
@@ -42,6 +45,16 @@ export function createParse(contract: Contract, onUnknownValue: OnUnknownValue =
     const overflow = isFinite ? undefined : findOverflow(data);
     return overflow === undefined ? parsed : overflowing(delivery, type, overflow);
   };
+}
+
+/** Whatever proves who sent the body proves its id. */
+function withIdOfBody(
+  delivery: VerifiedDelivery,
+  body: JsonValue,
+  path: readonly string[],
+): VerifiedDelivery {
+  const messageId = messageIdOf(memberAt(body, path));
+  return { ...delivery, messageId, messageIdTrusted: messageId !== null };
 }
 
 function recognized(

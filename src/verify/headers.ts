@@ -29,18 +29,6 @@ export function requiredHeader({ headers }: Pick<RawDelivery, 'headers'>, name: 
   return value;
 }
 
-/** Longer than every message id in use, and short enough to index. */
-const MAX_MESSAGE_ID_LENGTH = 256;
-
-/**
- * Reads the sender's own message id: 1 to 256 visible ASCII characters. Null for anything else, and for a
- * repeated header, which Node joins with a comma and a space.
- */
-export function readMessageId(value: string | undefined): string | null {
-  if (value === undefined || value.length > MAX_MESSAGE_ID_LENGTH) return null;
-  return /^[\x21-\x7e]+$/.test(value) ? value : null;
-}
-
 /** The headers that are stored with the body. Signatures, tokens, cookies and addresses are not. */
 const STORED = ['content-type', 'user-agent', 'webhook-id', 'webhook-timestamp'];
 

@@ -63,9 +63,13 @@ function schemaOf(kind: KindContract): JsonValue {
   }
 }
 
-function knownSource({ name, origin, envelope }: SourceContract): KnownDefinition {
+function knownSource({ name, origin, envelope, fields }: SourceContract): KnownDefinition {
   const { names, headers, typePath, dataPath } = envelope;
   const content = [names.type, names.data, [...headers], listOf(typePath), listOf(dataPath)];
+  const { messageId, compare } = fields ?? {};
+  // The record of an earlier version has neither.
+  if (typeof messageId === 'string') content.push(['id', messageId]);
+  if (compare !== undefined) content.push(['ignore', ...compare.ignore]);
   return { type: 'source', name, source: null, origin, hash: hashOf(content) };
 }
 

@@ -107,7 +107,10 @@ async function release(
   if (delivery.status === 'released')
     return { ...report, outcome: 'already-released', event_id: delivery.eventId };
 
-  const parsed = deps.parse(verifiedAgain(delivery));
+  const again = verifiedAgain(delivery);
+  const found = deps.parse(again);
+  // The id may be in the body.
+  const parsed = delivery.reason === 'conflict' ? { ...found, delivery: again } : found;
   if (parsed.stage === 'rejected') {
     const { kind, message, issues } = parsed;
     return { ...report, outcome: 'held', kind, message, issues: issues.map((issue) => ({ ...issue })) };

@@ -14,7 +14,7 @@ import { z } from 'zod';
 import { sourceName } from '../../../config/read-sources.ts';
 import type { StoredDelivery } from '../../../event/stored-event.ts';
 import type { VerifiedDelivery } from '../../../event/delivery.ts';
-import { readMessageId } from '../../../verify/headers.ts';
+import { readMessageId } from '../../../event/message-id.ts';
 import { instantText } from '../../../view/instant-text.ts';
 
 interface ExportFlags extends EventFilterFlags {

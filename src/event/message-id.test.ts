@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readMessageId } from './headers.ts';
+import { readMessageId } from './message-id.ts';
 
 test.each(['msg_2KWPBgLlAfxdpx2AI54pPJ85f4W', '1', '!~', 'x'.repeat(256)])(
   'readMessageId accepts %j',
