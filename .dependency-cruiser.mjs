@@ -18,7 +18,7 @@ const mayImport = {
   handle: ['kernel', 'contract', 'event', 'verify', 'store', 'client'],
   config: ['kernel', 'access', 'contract', 'verify'],
   'pipeline.ts': ['kernel', 'event', 'verify', 'parse', 'identify', 'store', 'telemetry'],
-  receive: ['kernel', 'event', 'telemetry'],
+  receive: ['kernel', 'contract', 'event', 'telemetry'],
   dispatch: ['kernel', 'event', 'store', 'handle', 'telemetry'],
   attention: ['kernel', 'contract', 'store', 'verify', 'telemetry', 'config'],
   confirm: ['kernel', 'contract', 'event', 'store', 'attention', 'client', 'dispatch'],

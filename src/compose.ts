@@ -39,10 +39,12 @@ import { recordActivity } from './serving/record-activity.ts';
 import { createProcessRecord, handledNames } from './serving/register-process.ts';
 import { createWatchdog } from './serving/watchdog/watchdog.ts';
 import { createSampleSender } from './operate/contract/send-sample.ts';
+import { createFindPing } from './parse/find-ping.ts';
 import { createParse } from './parse/parse.ts';
 import { createPost } from './jobs/replay/post-event.ts';
 import { createPipeline, createSamplePipeline, type Pipeline, type PipelineDeps } from './pipeline.ts';
 import { createPublicPort, createReceiveApp, type ReceiveAppEnv } from './receive/public-port.ts';
+import { createSourceAnswers } from './receive/source-answers.ts';
 import { createBodyMemory } from './receive/read-body.ts';
 import { openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
@@ -157,6 +159,20 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     [...config.sources].map(([name, { verify }]) => [name, createVerifier(verify, { clock })] as const),
   );
 
+  const answers = new Map(
+    [...config.sources].flatMap(([name, fields]) => {
+      const secrets = 'secrets' in fields.verify ? fields.verify.secrets : [];
+      const made = createSourceAnswers(fields, { secrets, clock });
+      return made === null ? [] : [[name, made] as const];
+    }),
+  );
+  const pings = new Map(
+    [...config.sources].flatMap(([name, fields]) => {
+      const made = createFindPing(contract, name, fields);
+      return made === null ? [] : [[name, made] as const];
+    }),
+  );
+
   const warn = (warning: string): void => {
     log.warn({}, warning);
   };
@@ -222,6 +238,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   };
   const stages: PipelineDeps = {
     verifiers,
+    pings,
     parse,
     identify,
     inbox: store,
@@ -288,6 +305,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   const publicPort = createPublicPort({
     receive,
     sources: config.sources,
+    answers,
     loopbackOnly: loopbackOnlySources(config),
     maxBodyBytes: config.maxBodyBytes,
     bodyTimeoutMs: config.bodyTimeoutMs,
@@ -355,7 +373,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     registry,
     dispatcher,
     receive,
-    app: createReceiveApp(publicPort),
+    app: createReceiveApp(publicPort, answers),
     opsApp,
     ...lifecycle,
   };

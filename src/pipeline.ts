@@ -4,6 +4,7 @@ import type { RawDelivery, RejectedDelivery } from './event/delivery.ts';
 import type { Receipt } from './event/receipt.ts';
 import type { Identify } from './identify/identify.ts';
 import { PortariaError } from './kernel/errors.ts';
+import type { FindPing } from './parse/find-ping.ts';
 import type { Parse } from './parse/parse.ts';
 import type { Inbox } from './store/inbox.ts';
 import type { Route } from './store/route.ts';
@@ -14,6 +15,8 @@ export interface PipelineDeps {
   /** By the name of the source. */
   readonly verifiers: ReadonlyMap<string, Verifier>;
   readonly parse: Parse;
+  /** By the name of the source; most have none. */
+  readonly pings?: ReadonlyMap<string, FindPing>;
   readonly identify: Identify;
   readonly inbox: Inbox;
   /** The handlers that an event goes to. */
@@ -36,14 +39,17 @@ export type Pipeline = (delivery: RawDelivery) => Promise<Receipt>;
  * before it returns, so none can be skipped. Handlers run after that, from the store.
  */
 export function createPipeline(deps: PipelineDeps): Pipeline {
-  const { verifiers, parse, identify, inbox, routesFor, dispatch, telemetry } = deps;
+  const { verifiers, pings, parse, identify, inbox, routesFor, dispatch, telemetry } = deps;
   return async function receive(raw) {
     const verify = verifiers.get(raw.source);
     if (verify === undefined)
       throw new PortariaError('unknown-source', `No source is named ${JSON.stringify(raw.source)}`);
-    const verified = verify(raw);
+    const proven = verify(raw);
     // Most schemes take no time, and an await would.
-    const parsed = parse(verified instanceof Promise ? await verified : verified);
+    const verified = proven instanceof Promise ? await proven : proven;
+    const ping = pings?.get(raw.source)?.(verified);
+    if (ping !== undefined) return ping;
+    const parsed = parse(verified);
     if (parsed.stage === 'rejected') return quarantine(parsed);
     // Keep only these fields across the await: hundreds of events in flight would be copied by every minor GC.
     const { source, receivedAt } = raw;
@@ -83,6 +89,7 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
 export function createSamplePipeline(deps: PipelineDeps): Pipeline {
   return createPipeline({
     ...deps,
+    pings: new Map(),
     parse(delivery) {
       const parsed = deps.parse(delivery);
       return parsed.stage === 'rejected' ? parsed : { ...parsed, flags: [...parsed.flags, 'sample'] };

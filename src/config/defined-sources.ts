@@ -19,7 +19,10 @@ export function createReadDefinedSource(
     const key = apiKeyFrom === undefined ? { found: [], where: at('apiKeyFrom') } : secretsOf(apiKeyFrom);
     if ('problem' in key) return { problems: [key.problem], warnings: [] };
     const given = { value: key.found[0], where: key.where };
-    const { fields: checked, problems } = checkFields(fields, given, at, reachable);
+    const { fields: checked, problems } = checkFields(fields, given, at, {
+      ...{ name, reachable },
+      hasSecrets: (configured?.verify ?? source.verify)?.scheme !== 'none',
+    });
     const { options, ...found } =
       configured === undefined ? verificationOf(source) : { problems: [], warnings: [] };
     const verify = configured?.verify ?? options;

@@ -102,7 +102,11 @@ function readEntry(
     fields,
     { value: key.found?.[0], where: `${where}.${key.from}` },
     (field) => `${where}.${field}`,
-    defaults.reachable,
+    {
+      name: defaults.isDefault ? 'default' : where,
+      hasSecrets: verify === undefined ? defaults.isDefaultVerified : verify !== 'none',
+      reachable: defaults.reachable,
+    },
   );
   const problems = [...mistakes, ...checked.problems, ...problemsOfVerify(read.data, where, defaults)];
   if (mistakes.length > 0 || verify === undefined)

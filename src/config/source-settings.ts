@@ -22,13 +22,14 @@ export interface CheckedFields {
  * Checks the fields whose values the schema alone cannot judge.
  *
  * @param at the place of a field, for problems
- * @param reachable address of the port, if other machines can reach it; else null
+ * @param about the source, whether its verification has secrets, and the address of the port if other machines
+ *   can reach it
  */
 export function checkFields(
   { apiUrl, ...fields }: SourceFields,
   key: GivenKey,
   at: (field: keyof SourceFields) => string,
-  reachable: string | null,
+  { name, hasSecrets, reachable }: { name: string; hasSecrets: boolean; reachable: string | null },
 ): CheckedFields {
   const problems: Problem[] = [];
   const report = (where: string, message: string): void => void problems.push({ where, message });
@@ -40,6 +41,13 @@ export function checkFields(
     report(at('apiUrl'), 'is missing; set the URL and the key together');
   if (apiUrl !== undefined && key.value === undefined)
     report(key.where, 'is missing; set the URL and the key together');
+  if (fields.handshake === 'meta' && !hasSecrets)
+    report(at('handshake'), 'needs a secret, which the sender shows as hub.verify_token: verify the source');
+  if (fields.subpaths === true && name === 'default')
+    report(
+      at('subpaths'),
+      'would be other sources: /webhooks/<source>; give the sender a source with a name',
+    );
   if (fields.observe === true && reachable !== null)
     report(
       at('observe'),

@@ -88,10 +88,13 @@ export const sourceFields = {
     },
     'an object {accepted, body}',
   )
-    .refine(({ accepted, body }) => !(accepted === 204 && body !== undefined && body !== ''), {
-      path: ['body'],
-      error: 'is never sent with status 204: leave one of them out',
-    })
+    .refine(
+      ({ accepted, body }) => !((accepted === 204 || accepted === 205) && body !== undefined && body !== ''),
+      {
+        path: ['body'],
+        error: 'is never sent with status 204 or 205: leave one of them out',
+      },
+    )
     .optional(),
   handshake: field<SourceFields['handshake']>(
     (value) => isFunction(value) || ['slack', 'meta', 'microsoft'].includes(value as string),

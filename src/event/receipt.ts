@@ -3,7 +3,7 @@ import type { ParseIssue } from './delivery.ts';
 import type { EventFlag } from './event.ts';
 
 /** The result of a delivery. It exists only once the result is durable. */
-export type Receipt = StoredReceipt | RepeatReceipt | RejectedReceipt;
+export type Receipt = StoredReceipt | RepeatReceipt | RejectedReceipt | PingReceipt;
 
 /** The delivery is a new event. */
 export interface StoredReceipt {
@@ -21,6 +21,15 @@ export interface RepeatReceipt {
   /** The first event's id. */
   readonly id: string;
   readonly kind: string;
+}
+
+/** The delivery asks whether somebody listens. It is no event, and nothing is stored. */
+export interface PingReceipt {
+  readonly status: 'ping';
+  readonly id: null;
+  readonly kind: string | null;
+  /** What the sender wants to read in the answer. */
+  readonly challenge?: string;
 }
 
 /** The delivery is not an event. It is in quarantine unless the quota is used up. */

@@ -31,19 +31,31 @@ export function createPublicPort(options: PublicPortOptions): PublicPort {
   return async ({ path, ...webhook }) => {
     const { method } = webhook;
     try {
-      const [isWebhook, source = 'default'] = WEBHOOKS.exec(path) ?? [];
+      const [isWebhook, source = 'default'] = WEBHOOKS.exec(path) ?? below(path, options);
       if (isWebhook !== undefined) {
-        if (method !== 'POST') return methodNotAllowed(method, path, 'POST');
+        const takesGet = options.answers?.get(source)?.takesGet === true;
+        if (method !== 'POST' && !(takesGet && isReading(method)))
+          return methodNotAllowed(method, path, takesGet ? 'GET, HEAD, POST' : 'POST');
         return await receiveWebhook({ source, ...webhook });
       }
       if (path !== '/healthz') return unknownPath(path, options);
-      if (method !== 'GET' && method !== 'HEAD') return methodNotAllowed(method, path, 'GET, HEAD');
+      if (!isReading(method)) return methodNotAllowed(method, path, 'GET, HEAD');
       return health(options);
     } catch (error) {
       options.log.error({ err: error }, 'a request failed');
       return errorResponse(500, 'Internal error');
     }
   };
+}
+
+/** The path of a webhook below that of a source which takes such. */
+function below(path: string, { answers }: PublicPortOptions): readonly string[] {
+  const found = answers === undefined ? null : /^\/webhooks\/([^/]+)\/./.exec(path);
+  return found !== null && answers?.get(found[1] ?? '')?.subpaths === true ? found : [];
+}
+
+function isReading(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
 }
 
 function methodNotAllowed(method: string, path: string, allow: string): HttpResponse {
@@ -128,7 +140,11 @@ export interface ReceiveAppEnv {
   readonly Bindings: { readonly incoming?: IncomingMessage };
 }
 
-export function createReceiveApp(respond: PublicPort): Hono<ReceiveAppEnv> {
+/** @param answers the sources that answer in ways of their own */
+export function createReceiveApp(
+  respond: PublicPort,
+  answers: PublicPortOptions['answers'] = new Map(),
+): Hono<ReceiveAppEnv> {
   const app = new Hono<ReceiveAppEnv>();
   // Under a prefix, `notFound` is that of the application around it.
   for (const end of ['', '/']) {
@@ -137,6 +153,8 @@ export function createReceiveApp(respond: PublicPort): Hono<ReceiveAppEnv> {
       adapt(context, `/webhooks/${context.req.param('source')}`),
     );
   }
+  for (const [source, { subpaths }] of answers)
+    if (subpaths) app.all(`/webhooks/${source}/*`, (context) => adapt(context, `/webhooks/${source}/*`));
   app.all('/healthz', (context) => adapt(context, '/healthz'));
   app.notFound((context) => adapt(context, context.req.path));
 
@@ -156,7 +174,9 @@ export function createReceiveApp(respond: PublicPort): Hono<ReceiveAppEnv> {
       repeatedHeaders: incoming === undefined ? [] : repeatedHeaders(incoming),
       body: incoming?.readableFlowing === null ? incoming : Readable.from(sentBytes(context, incoming)),
     });
-    return Response.json(body, { status, headers });
+    return typeof body === 'string' || body === null
+      ? new Response(body, { status, headers })
+      : Response.json(body, { status, headers });
   }
   return app;
 }

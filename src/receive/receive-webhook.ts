@@ -7,6 +7,7 @@ import { PortariaError } from '../kernel/errors.ts';
 import { isCrossOrigin, isLoopbackHost } from '../kernel/http/browser-guard.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { readBody, tooLargeMessage, type BodyMemory } from './read-body.ts';
+import type { SourceAnswers } from './source-answers.ts';
 import { responseToError, responseToReceipt, type OnInvalid, type WebhookResponse } from './responses.ts';
 
 export interface ReceiveOptions {
@@ -16,6 +17,8 @@ export interface ReceiveOptions {
   readonly sources: { has(name: string): boolean };
   /** Unverified sources on a loopback address: their requests must name this machine in `Host`. */
   readonly loopbackOnly?: { has(name: string): boolean };
+  /** The sources that answer in ways of their own. */
+  readonly answers?: ReadonlyMap<string, SourceAnswers>;
   readonly maxBodyBytes: number;
   /** Milliseconds a body may take to arrive. */
   readonly bodyTimeoutMs: number;
@@ -70,8 +73,13 @@ export function createReceiveWebhook(options: ReceiveOptions): ReceiveWebhook {
         ...{ stage: 'raw', source, receivedAt, headers, repeatedHeaders, body, method },
         ...addressOf(target),
       };
-      await endOfTick();
-      response = responseToReceipt(await options.receive(delivery), options.onInvalid);
+      const answers = options.answers?.get(source);
+      const greeting = answers?.greet == null ? undefined : await answers.greet(delivery);
+      if (greeting === undefined) {
+        await endOfTick();
+        response = responseToReceipt(await options.receive(delivery), options.onInvalid);
+        if (answers !== undefined) response = answers.respond(response);
+      } else response = { ...greeting, result: 'handshake', kind: null, id: null };
     } catch (error) {
       const failed = responseToError(error);
       if (failed.isFailure)

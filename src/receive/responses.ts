@@ -6,7 +6,7 @@ import { errorBody, errorResponse, type HttpResponse } from '../kernel/http/serv
 
 /** The response to a webhook, with what the telemetry event `webhook.responded` reports about it. */
 export interface WebhookResponse extends HttpResponse {
-  /** The receipt's status, `quarantined`, `quarantine-full`, an error code or `internal`. */
+  /** The receipt's status, `handshake`, `quarantined`, `quarantine-full`, an error code or `internal`. */
   readonly result: string;
   readonly kind: string | null;
   /** Id of the event or of the quarantine entry; null when nothing was stored. */
@@ -27,6 +27,11 @@ export function responseToReceipt(receipt: Receipt, onInvalid: OnInvalid): Webho
       const { status, id, kind } = receipt;
       return { status: 200, body: { status, id }, headers: {}, result: status, kind, id };
     }
+    case 'ping': {
+      const { status, id, kind, challenge } = receipt;
+      if (challenge !== undefined) return { ...challengeResponse(challenge), result: 'handshake', kind, id };
+      return { status: 200, body: { status }, headers: {}, result: status, kind, id };
+    }
     case 'rejected':
       return receipt.id === null
         ? responseToDropped(receipt, onInvalid)
@@ -40,6 +45,20 @@ export function responseToReceipt(receipt: Receipt, onInvalid: OnInvalid): Webho
     }
   }
 }
+
+/** Longer than every challenge in use. */
+const MAX_CHALLENGE_LENGTH = 1_024;
+
+export const TEXT = 'text/plain; charset=utf-8';
+
+/** Echoes a challenge as text that no browser takes for anything else. */
+export function challengeResponse(challenge: string): HttpResponse {
+  if (challenge === '' || challenge.length > MAX_CHALLENGE_LENGTH)
+    return errorResponse(400, `A challenge has 1 to ${String(MAX_CHALLENGE_LENGTH)} characters`);
+  return { status: 200, body: challenge, headers: { 'content-type': TEXT, ...NOT_SNIFFED } };
+}
+
+export const NOT_SNIFFED = { 'x-content-type-options': 'nosniff' } as const;
 
 function responseToQuarantined(
   { reason, id, kind, message, issues: found }: RejectedReceipt & { readonly id: string },

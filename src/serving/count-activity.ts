@@ -52,8 +52,9 @@ export function createActivityCounts(clock: Pick<Clock, 'monotonic'>): ActivityC
   }
 
   const counters: { readonly [N in keyof TelemetryEvents]?: (fields: TelemetryEvents[N]) => void } = {
-    'webhook.responded'({ status }) {
-      if (status < 300) received += 1;
+    'webhook.responded'({ status, id }) {
+      // Pings and handshakes have no id.
+      if (status < 300 && id !== null) received += 1;
     },
     'delivery.succeeded'({ handler, durationMs }) {
       attempt(handler, durationMs).succeeded += 1;

@@ -282,9 +282,9 @@ function responseGroup(
   { source, status, result, notVerified, id }: TelemetryEvents['webhook.responded'],
   isVerified: IsVerified,
 ): string | null {
-  const isUnstored = status >= 400 && id === null;
+  const isUnstored = (status >= 400 && id === null) || result === 'handshake';
   // With PORTARIA_ON_INVALID=accept, quarantined bodies get 202.
-  const isNoEvent = status >= 400 || result === 'duplicate' || result === 'quarantined';
+  const isNoEvent = status >= 400 || ['duplicate', 'quarantined', 'ping'].includes(result);
   return isUnstored || (isNoEvent && !isVerified(source))
     ? `${source} ${result} ${notVerified?.reason ?? ''} ${String(status)}`
     : null;

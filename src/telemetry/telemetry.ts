@@ -10,7 +10,7 @@ export interface TelemetryEvents {
   'webhook.responded': {
     readonly source: string;
     readonly status: number;
-    /** `accepted`, `stale`, `unrecognized`, `duplicate`, `quarantined`, `quarantine-full`, `unknown-path` or an error code. */
+    /** `accepted`, `stale`, `unrecognized`, `duplicate`, `ping`, `handshake`, `quarantined`, `quarantine-full`, `unknown-path` or an error code. */
     readonly result: string;
     readonly kind: string | null;
     readonly id: string | null;

@@ -83,7 +83,7 @@ export function addContractPages(app: ConsoleApp, deps: PagesDeps): void {
 
 /** What the address of the page says of a sample that was sent. */
 function resultOf(receipt: Receipt): Readonly<Record<string, string>> {
-  if (receipt.status !== 'rejected') return { sent: receipt.status, id: receipt.id };
+  if (receipt.status !== 'rejected' && receipt.id !== null) return { sent: receipt.status, id: receipt.id };
   return receipt.id === null ? { sent: 'dropped' } : { sent: 'rejected', id: receipt.id };
 }
 

@@ -5,8 +5,8 @@ import { KEEP_ALIVE } from './keep-alive.ts';
 /** A response before it becomes bytes on a socket or a web `Response`. */
 export interface HttpResponse {
   readonly status: number;
-  /** Sent as JSON. */
-  readonly body: object;
+  /** An object is sent as JSON, a text by the `content-type` of the headers; null for no content. */
+  readonly body: object | string | null;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -26,15 +26,15 @@ export function errorBody(status: number, message: string): { error: string; mes
 
 /** Writes a response to Node's HTTP server. */
 export function sendResponse(target: ServerResponse, { status, body, headers }: HttpResponse): void {
-  const json = JSON.stringify(body);
+  const text = typeof body === 'string' ? body : body === null ? '' : JSON.stringify(body);
   const staysOpen = announcesKeepAlive(target) && headers['connection'] !== 'close';
   target.writeHead(status, {
+    ...(body === null ? {} : { 'content-type': 'application/json' }),
     ...headers,
-    'content-type': 'application/json',
-    ...(target.req.method === 'HEAD' ? {} : { 'content-length': Buffer.byteLength(json) }),
+    ...(target.req.method === 'HEAD' || body === null ? {} : { 'content-length': Buffer.byteLength(text) }),
     ...(staysOpen ? { 'keep-alive': KEEP_ALIVE } : {}),
   });
-  target.end(json);
+  target.end(text);
 }
 
 /**
