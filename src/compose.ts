@@ -290,7 +290,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       clock,
       expectations: config.expected,
       sources: new Map([...config.sources].map(([name, { verify }]) => [name, verify])),
-      ask: provider?.findChanges ?? null,
+      askOf: (source) => provider?.findChanges(source) ?? null,
       knows: (source, kind) => contract.find(source, kind) !== undefined,
       deliveryNames: () => handledNames(store, registry),
     }),

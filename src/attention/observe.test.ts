@@ -63,8 +63,8 @@ function observing(
       deliveryNames: () => Promise.resolve(options.registered ?? null),
     }),
     sources: new Map((options.sources ?? ['default', 'branch']).map((name) => [name, {}])),
-    ask:
-      options.asks === false
+    askOf: (source) =>
+      options.asks === false || source !== 'default'
         ? null
         : ({ kind, since }) => {
             questions.push({ kind, since });

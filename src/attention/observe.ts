@@ -34,9 +34,6 @@ const KEEP_HISTORY_MS = HOUR_MS;
 /** Milliseconds between two questions about one silence. */
 const ASK_EVERY_MS = 15 * MINUTE_MS;
 
-/** The source that the API key belongs to. Another source may be another organization. */
-const ASKED_SOURCE = 'default';
-
 export interface ObserveDeps {
   readonly store: Pick<Monitoring, 'monitoring' | 'hourlyCounts' | 'serverMove'> &
     Pick<Queries, 'totals'> &
@@ -45,8 +42,8 @@ export interface ObserveDeps {
   readonly expectations: readonly Expectation[];
   /** The configured sources: others are not expected to send anything. */
   readonly sources: SourceSecrets;
-  /** Null without an API. */
-  readonly ask: AskProvider | null;
+  /** The question to the API of a source: another source may be another organization. */
+  readonly askOf: (source: string) => AskProvider | null;
   /**
    * Every name that a delivery to a registered handler carries; null while no process serves. By default nothing
    * is known of handlers and processes.
@@ -72,7 +69,7 @@ export interface Observation {
 export type Observe = (signal?: AbortSignal) => Promise<Observation>;
 
 export function createObserve(deps: ObserveDeps): Observe {
-  const { store, clock, expectations, sources, ask, hourOfWeek, knows } = deps;
+  const { store, clock, expectations, sources, askOf, hourOfWeek, knows } = deps;
   let history: readonly HourlyCount[] = [];
   let readAt = -Infinity;
   const asked = new Map<string, { readonly at: number; readonly finding: Promise<ProviderFinding> }>();
@@ -87,8 +84,9 @@ export function createObserve(deps: ObserveDeps): Observe {
   async function judge(silence: Silence, signal: AbortSignal | undefined): Promise<JudgedSilence> {
     const now = clock.now();
     const { source, kind, lastReceivedAt } = silence;
-    if (ask === null || source !== ASKED_SOURCE) return judgeSilence(silence, null, now);
-    const key = `${kind ?? ''} ${String(lastReceivedAt)}`;
+    const ask = askOf(source);
+    if (ask === null) return judgeSilence(silence, null, now);
+    const key = `${source} ${kind ?? ''} ${String(lastReceivedAt)}`;
     const known = asked.get(key);
     if (known !== undefined && clock.monotonic() - known.at < ASK_EVERY_MS)
       return judgeSilence(silence, await known.finding, now);

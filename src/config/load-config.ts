@@ -33,7 +33,13 @@ export function loadConfig(env: Environment, cwd: string): Config {
 
   const sources = readVerification(settings, cwd, found);
   const forward = readForward(settings, found);
-  const api = readApi(settings, found);
+  const ofDefault = sources.get('default')?.api;
+  const ofSettings = readApi(settings, found);
+  if (ofDefault !== undefined && settings.isSet('PORTARIA_API_URL')) {
+    const message = 'and PORTARIA_API_URL are both set; keep one of them';
+    found.problems.push({ where: 'PORTARIA_SOURCES.default.apiUrl', message });
+  }
+  const api = ofSettings ?? ofDefault ?? null;
   const ops = readOps(settings, found);
   const alert = readAlert(settings, found);
   const { expected, problems: unread } = readExpectations(read.PORTARIA_EXPECT ?? '');

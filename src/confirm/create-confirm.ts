@@ -15,8 +15,6 @@ import { chargePaymentSlip } from '../contract/record/charge.ts';
 
 /** Milliseconds for all attempts of a call, because the event's lanes wait for it. */
 const MAX_WAIT_MS = 5_000;
-/** The source that the API key belongs to. Another source may be another organization, with its own ids. */
-const SOURCE = 'default';
 
 /** Failures that the next call would repeat. */
 const outages: ReadonlySet<ClientErrorCode> = new Set([
@@ -32,6 +30,8 @@ interface ConfirmDeps {
   /** Loads the client when it is first used. */
   readonly client: () => Client;
   readonly clock: Clock;
+  /** The source that the API belongs to. Another one may be another organization, with its own ids. */
+  readonly source?: string;
 }
 
 /**
@@ -39,8 +39,13 @@ interface ConfirmDeps {
  * provider's API and compares it with the event. Any failure, also of the client,
  * leaves the event unconfirmed.
  */
-export function createConfirm({ client, clock }: ConfirmDeps): Confirm {
+export function createConfirm({ client, clock, source = 'default' }: ConfirmDeps): Confirm {
   const cooldown = createCooldown(clock);
+
+  function readerOf(event: StoredEvent): ReadRecord | null {
+    const { kind } = event;
+    return event.source === source && isEventKind(kind) ? recordReaders[catalogue[kind].family] : null;
+  }
 
   async function find(...[event, readBefore, outer]: Parameters<Confirm['find']>): Promise<Finding> {
     const read = readerOf(event);
@@ -76,10 +81,6 @@ export function createConfirm({ client, clock }: ConfirmDeps): Confirm {
   }
 
   return { asks: (event) => readerOf(event) !== null, find };
-}
-
-function readerOf({ kind, source }: StoredEvent): ReadRecord | null {
-  return source === SOURCE && isEventKind(kind) ? recordReaders[catalogue[kind].family] : null;
 }
 
 function unconfirmed(reason: string): Finding {

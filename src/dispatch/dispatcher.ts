@@ -30,7 +30,7 @@ export interface DispatcherOptions {
   readonly telemetry: Telemetry;
   readonly log: Logger;
   /** Creates the provider's API for handlers; none by default. */
-  readonly client?: () => HandlerContext['client'];
+  readonly client?: (source: string) => HandlerContext['client'];
   /** Resolves ambiguous events with the provider. Without it they are delivered unresolved. */
   readonly confirm?: Confirm;
   /** Deliveries that run at a time, of all handlers together. */

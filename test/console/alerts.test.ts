@@ -23,7 +23,7 @@ async function watch(expectations: { pattern: string; withinMs: number }[] = [])
   ]);
   visit.setup.observation = await createObserve({
     ...{ store, clock, expectations, sources },
-    ask: null,
+    askOf: () => null,
     knows: () => false,
   })();
 }

@@ -26,7 +26,7 @@ export function createPerform(deps: {
   readonly runWithin: RunWithin;
   readonly log: Logger;
   /** The provider's API for handlers; null when its address or key is not set. */
-  readonly client: (() => HandlerContext['client']) | null;
+  readonly client: ((source: string) => HandlerContext['client']) | null;
   readonly shutdown: AbortSignal;
   /** Notes what runs, for a watchdog. */
   readonly running?: RunningAttempts | undefined;
@@ -94,7 +94,7 @@ function createContext(
   delivery: ClaimedDelivery,
   signal: LazySignal,
   parentLog: Logger,
-  client: (() => HandlerContext['client']) | null,
+  client: ((source: string) => HandlerContext['client']) | null,
 ): HandlerContext {
   const { id, event, handler, attempt, replay } = delivery;
   let log: Logger | undefined;
@@ -108,7 +108,7 @@ function createContext(
       return (log ??= parentLog.child({ delivery: id, event: event.id, handler, kind: event.kind }));
     },
     get client() {
-      return client?.() ?? null;
+      return client?.(event.source) ?? null;
     },
     idempotencyKey: idempotencyKey(delivery),
     receivedAt: event.receivedAt,

@@ -22,8 +22,8 @@ export interface HandlerContext {
    */
   readonly idempotencyKey: string;
   /**
-   * A client of the provider's API; null unless both `PORTARIA_API_URL` and
-   * `PORTARIA_API_KEY` are set. It retries by itself; pass it `signal`.
+   * A client of the provider's API behind the event's source; null unless the source has `apiUrl` and a key, or
+   * both `PORTARIA_API_URL` and `PORTARIA_API_KEY` are set. It retries by itself; pass it `signal`.
    */
   readonly client: Client | null;
   /** When the webhook arrived, in milliseconds since 1970: the same number as the event's `receivedAt`. */
