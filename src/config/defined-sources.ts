@@ -21,7 +21,10 @@ export function createReadDefinedSource(
     const given = { value: key.found[0], where: key.where };
     const { fields: checked, problems } = checkFields(fields, given, at, {
       ...{ name, reachable },
-      hasSecrets: (configured?.verify ?? source.verify)?.scheme !== 'none',
+      hasSecrets:
+        configured === undefined
+          ? source.verify?.secretsFrom !== undefined
+          : configured.verify.scheme !== 'none',
     });
     const { options, ...found } =
       configured === undefined ? verificationOf(source) : { problems: [], warnings: [] };

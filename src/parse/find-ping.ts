@@ -33,7 +33,7 @@ export function createFindPing(
     try {
       // Only `true`: a promise would make every delivery a ping.
       if (typeof ping === 'function')
-        return ping(value) === true ? { status: 'ping', id: null, kind: null } : undefined;
+        return (ping(value) as unknown) === true ? { status: 'ping', id: null, kind: null } : undefined;
       const kind = kinds.length === 0 ? null : kindOf(value, delivery);
       return kind !== null && kinds.includes(kind) ? { status: 'ping', id: null, kind } : undefined;
     } catch {

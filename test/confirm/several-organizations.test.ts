@@ -15,7 +15,7 @@ async function provider(key: string) {
     clock: manualClock(),
     log: silentLogger,
     handle(request, response) {
-      asked.push(`${request.headers.authorization ?? ''} ${request.url ?? ''}`);
+      asked.push(`${String(request.headers['x-api-key'])} ${request.url ?? ''}`);
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ data: { id: 7, type: 'fee', status: 'overdue' } }));
     },
