@@ -22,6 +22,7 @@ const mayImport = {
   dispatch: ['kernel', 'event', 'store', 'handle', 'telemetry'],
   attention: ['kernel', 'contract', 'store', 'verify', 'telemetry', 'config'],
   confirm: ['kernel', 'contract', 'event', 'store', 'attention', 'client', 'dispatch'],
+  reconcile: ['kernel', 'contract', 'event', 'store', 'client', 'confirm'],
   view: ['kernel', 'contract', 'event', 'store', 'handle', 'privacy', 'attention'],
   operate: ['kernel', 'contract', 'event', 'parse', 'store', 'handle', 'view'],
   serving: ['kernel', 'store', 'handle', 'dispatch', 'operate', 'telemetry'],

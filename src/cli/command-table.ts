@@ -36,6 +36,7 @@ export const commandTable: readonly CommandGroup[] = [
       subjects: async () => (await import('./commands/subjects/subjects-command.ts')).addSubjects,
       machines: async () => (await import('./commands/machines-command.ts')).addMachines,
       handlers: async () => (await import('./commands/handlers/handlers-command.ts')).addHandlers,
+      reconcile: async () => (await import('./commands/reconcile-command.ts')).addReconcile,
       audit: async () => (await import('./commands/audit-command.ts')).addAudit,
       stats: async () => (await import('./commands/stats-command.ts')).addStats,
     },

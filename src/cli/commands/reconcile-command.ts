@@ -1,0 +1,240 @@
+/** `portaria reconcile`: compares the provider's records with the newest events. */
+import type { Command } from 'commander';
+import { ClientError } from '../../client/client-error.ts';
+import { sections, type Family } from '../../contract/family.ts';
+import { parseSubjectName } from '../../event/subject.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import { countOf } from '../../kernel/text/count.ts';
+import { pause } from '../../kernel/time/pause.ts';
+import type { Registry } from '../../handle/load/registry.ts';
+import { loadProviderApi } from '../../load-provider-api.ts';
+import { heldSubjects } from '../../reconcile/held-subjects.ts';
+import { LookFailed } from '../../reconcile/judge-subject.ts';
+import {
+  lookAtFamily,
+  lookAtSubject,
+  type FamilyLook,
+  type LookDeps,
+} from '../../reconcile/look-at-family.ts';
+import { comparedFamilies, recordLists } from '../../reconcile/record-lists.ts';
+import type { Store } from '../../store/store.ts';
+import { differenceView, updatedKind, type SubjectDifferenceView } from '../../reconcile/difference-view.ts';
+import { exitCode } from '../exit-code.ts';
+import { listenForInterrupt } from '../interruption.ts';
+import { knownHandlers } from '../known-handlers.ts';
+import { jsonOption, unmaskOption } from '../options/list-options.ts';
+import { repeatable } from '../options/repeatable.ts';
+import { parseRate } from '../options/values.ts';
+import { createProgress } from '../output/progress.ts';
+import { wholeList } from '../output/pages.ts';
+import type { Column } from '../output/table.ts';
+import { writeList } from '../output/write-list.ts';
+import type { Session } from '../session.ts';
+import { withStore } from '../with-store.ts';
+
+const columns: readonly Column<SubjectDifferenceView>[] = [
+  { heading: 'subject', value: ({ subject }) => subject },
+  { heading: 'outcome', value: ({ outcome }) => outcome },
+  { heading: 'changed', value: ({ changed_at: at }) => at ?? '' },
+  { heading: 'differs in', shrinks: true, value: ({ fields }) => fields.map(fieldText).join(', ') },
+  { heading: 'quarantined', value: ({ quarantined }) => quarantined ?? '' },
+  { heading: 'would run', optional: true, value: ({ handlers }) => handlers.join(', ') },
+];
+
+interface ReconcileFlags {
+  readonly family?: readonly string[];
+  readonly subject?: readonly string[];
+  readonly rate?: number;
+  readonly unmask: boolean;
+  readonly json: boolean;
+}
+
+export function addReconcile(program: Command, session: Session): void {
+  program
+    .command('reconcile')
+    .description("compare the provider's records with the newest events of their subjects; change nothing")
+    .option('--family <name>', `only this family of ${comparedFamilies.join(', ')}; repeatable`, repeatable)
+    .option('--subject <family:id>', 'only this subject; repeatable', repeatable)
+    .option('--rate <n>', 'requests to the provider in a second, at most', parseRate)
+    .addOption(unmaskOption())
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+missed    the provider has it, and no webhook of it came
+behind    the provider's record is newer than the newest event
+removed   the provider no longer has it, and no webhook said so
+withheld  the provider does not show it (403), as for an inactive link
+overtaken an event of it came while the provider was read; look again
+ahead     the newest event is newer than the record
+unknown   its newest event has no content to compare with
+
+Logins and driver indications are not compared: the API has no list of them.
+Exit code 0: nothing differs; 6: something does; 1: the provider could not be read.
+`,
+    )
+    .action((flags: ReconcileFlags) => reconcile(session, flags));
+}
+
+async function reconcile(session: Session, flags: ReconcileFlags): Promise<void> {
+  const looks = chosenLooks(flags);
+  const config = session.configWithApi();
+  const { clock, random } = session.terminal;
+  const api = await loadProviderApi(config, { clock, random, telemetry: { emit: () => undefined } });
+  if (api === null)
+    throw new PortariaError('misconfigured', 'reconcile reads the API of the provider', {
+      problems: [{ where: 'PORTARIA_API_URL', message: 'is not set; set it and PORTARIA_API_KEY' }],
+    });
+  const { registry } = await withStore(session, (store) => knownHandlers(store, config));
+  const { signal, release } = listenForInterrupt(session.terminal);
+  try {
+    await withStore(
+      session,
+      async (store) => {
+        const deps = {
+          ...{ client: api.client(), store, contract: registry.contract, clock, source: SOURCE, signal },
+          pace: createPace(session, flags.rate, signal),
+        };
+        const done: FamilyLook[] = [];
+        const failed: string[] = [];
+        for (const [at, look] of looks.entries()) {
+          try {
+            done.push(await lookAt(session, deps, look));
+          } catch (error) {
+            if (signal.aborted) {
+              await session.note(`Interrupted. To go on: portaria reconcile ${flagsOf(looks.slice(at))}`);
+              session.exitCode = exitCode.interrupted;
+              break;
+            }
+            if (!(error instanceof LookFailed) && !ClientError.is(error)) throw error;
+            failed.push(look.family);
+            await session.note(`${look.family}: could not look: ${error.message}`);
+          }
+        }
+        const shown = done.flatMap(({ differences }) => differences);
+        await writeList(session, wholeList(await views(store, registry, done, flags)), {
+          columns,
+          json: flags.json,
+        });
+        if (!flags.json) await session.print(summary(done, failed, looks));
+        if (signal.aborted) return;
+        if (failed.length > 0) session.exitCode = exitCode.failed;
+        else if (shown.length > 0) session.exitCode = exitCode.attention;
+      },
+      { contract: registry.contract },
+    );
+  } finally {
+    release();
+  }
+}
+
+/** The provider's key is of one organization, whose webhooks come to this source. */
+const SOURCE = 'default';
+
+/** A family, or one subject of it. */
+interface Look {
+  readonly family: Family;
+  readonly id?: string;
+}
+
+/** @throws PortariaError `invalid-argument` */
+function chosenLooks({ family: families, subject: subjects }: ReconcileFlags): readonly Look[] {
+  const looks = (subjects ?? []).map((name): Look => {
+    const subject = parseSubjectName(name);
+    if (subject !== undefined) return { family: known('--subject', subject.family), id: subject.id };
+    throw new PortariaError('invalid-argument', `--subject ${name} must be a family and an id: charge:12`);
+  });
+  if (families === undefined)
+    return looks.length > 0 ? looks : comparedFamilies.map((family) => ({ family }));
+  return [...new Set(families)].map((family): Look => ({ family: known('--family', family) })).concat(looks);
+}
+
+function known(flag: string, family: string): Family {
+  const found = comparedFamilies.find((each) => each === family);
+  if (found !== undefined) return found;
+  throw new PortariaError(
+    'invalid-argument',
+    `${flag} ${family}: the API has no list of it; the families are ${comparedFamilies.join(', ')}`,
+  );
+}
+
+/** As a command line that looks at these. */
+function flagsOf(looks: readonly Look[]): string {
+  return looks
+    .map(({ family, id }) => (id === undefined ? `--family ${family}` : `--subject ${family}:${id}`))
+    .join(' ');
+}
+
+async function lookAt(
+  { terminal }: Session,
+  deps: Omit<LookDeps, 'report'>,
+  { family, id }: Look,
+): Promise<FamilyLook> {
+  if (id !== undefined) return lookAtSubject({ ...deps, report: () => undefined }, family, id);
+  const progress = createProgress(terminal, family);
+  try {
+    return await lookAtFamily(
+      {
+        ...deps,
+        report(read, total) {
+          progress.update(read, total, '');
+        },
+      },
+      family,
+    );
+  } finally {
+    progress.stop();
+  }
+}
+
+function createPace(
+  { terminal }: Session,
+  rate: number | undefined,
+  signal: AbortSignal,
+): () => Promise<void> {
+  return async () => {
+    if (rate !== undefined) await pause(terminal.clock, 1_000 / rate, signal);
+  };
+}
+
+async function views(
+  store: Store,
+  registry: Registry,
+  looks: readonly FamilyLook[],
+  { unmask }: ReconcileFlags,
+): Promise<readonly SubjectDifferenceView[]> {
+  const all: SubjectDifferenceView[] = [];
+  for (const { family, differences } of looks) {
+    if (differences.length === 0) continue;
+    const { contract } = registry;
+    const held = await heldSubjects(store, contract, SOURCE, family);
+    const routes = registry.routesFor({ kind: updatedKind(family), recognized: true }, SOURCE);
+    const handlers = routes.map(({ handler }) => handler);
+    for (const found of differences) {
+      const id = parseSubjectName(found.subject)?.id ?? '';
+      const about = { family, source: SOURCE, contract, held: held.get(id), handlers };
+      all.push(differenceView(found, about, { unmask }));
+    }
+  }
+  return all;
+}
+
+function fieldText({ path, ours, theirs }: SubjectDifferenceView['fields'][number]): string {
+  return `${path} ${JSON.stringify(ours)} -> ${JSON.stringify(theirs)}`;
+}
+
+function summary(done: readonly FamilyLook[], failed: readonly string[], looks: readonly Look[]): string {
+  const sum = (of: (look: FamilyLook) => number): number => done.reduce((all, look) => all + of(look), 0);
+  const differ = sum(({ differences }) => differences.length);
+  const lines = [
+    `${countOf(
+      sum(({ subjects }) => subjects),
+      'subject',
+    )}: ${String(sum(({ equal }) => equal))} equal, ${String(differ)} not.`,
+  ];
+  if (failed.length > 0) lines.push(`Could not look: ${failed.join(', ')}.`);
+  if (looks.length === comparedFamilies.length) lines.push(`Not checked: ${notChecked.join(', ')}.`);
+  return lines.join('\n');
+}
+
+const notChecked = Object.keys(sections).filter((family) => recordLists[family as Family] === undefined);

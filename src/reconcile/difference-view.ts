@@ -1,0 +1,70 @@
+/** What a look at the provider found of a subject, as commands show it. */
+import { catalogue } from '../contract/catalogue.ts';
+import type { Contract } from '../contract/contract.ts';
+import type { Family } from '../contract/family.ts';
+import { isJsonObject, type JsonValue } from '../kernel/json/json.ts';
+import type { SubjectDifference } from './judge-subject.ts';
+
+/** A field that differs. Personal values are masked. */
+export interface FieldDifferenceView {
+  readonly path: string;
+  readonly ours: JsonValue;
+  readonly theirs: JsonValue;
+}
+
+export interface SubjectDifferenceView {
+  readonly subject: string;
+  readonly outcome: SubjectDifference['outcome'];
+  readonly changed_at: string | null;
+  readonly fields: readonly FieldDifferenceView[];
+  /** Id of its newest event. */
+  readonly event: string | null;
+  /** Id of a body about it that the quarantine holds. */
+  readonly quarantined: string | null;
+  /** The handlers that an update of it runs. */
+  readonly handlers: readonly string[];
+}
+
+/** The kind of which a changed record would be an event. */
+export function updatedKind(family: Family): string {
+  const kinds = Object.values(catalogue).filter((each) => each.family === family);
+  return kinds.find(({ kind }) => kind.endsWith('.updated'))?.kind ?? '';
+}
+
+export function differenceView(
+  { fields, changedAt, ...found }: SubjectDifference,
+  about: {
+    readonly family: Family;
+    readonly source: string;
+    readonly contract: Pick<Contract, 'mask'>;
+    readonly held: string | undefined;
+    readonly handlers: readonly string[];
+  },
+  { unmask }: { readonly unmask: boolean },
+): SubjectDifferenceView {
+  const kind = updatedKind(about.family);
+  const shown = (path: string, value: JsonValue): JsonValue =>
+    unmask ? value : at(path, about.contract.mask(about.source, kind, nested(path, value)));
+  return {
+    ...found,
+    changed_at: changedAt,
+    fields: fields.map(({ path, ours, theirs }) => ({
+      path,
+      ours: shown(path, ours),
+      theirs: shown(path, theirs),
+    })),
+    quarantined: about.held ?? null,
+    handlers: about.handlers,
+  };
+}
+
+/** An object that has the value at a path, and nothing else: what the mask of a payload takes. */
+function nested(path: string, value: JsonValue): JsonValue {
+  return path.split('.').reduceRight<JsonValue>((inner, name) => ({ [name]: inner }), value);
+}
+
+function at(path: string, value: JsonValue): JsonValue {
+  return path
+    .split('.')
+    .reduce<JsonValue>((holder, name) => (isJsonObject(holder) ? (holder[name] ?? null) : null), value);
+}

@@ -1,0 +1,40 @@
+/** Finds bodies in the quarantine that are about a subject: often the reason why its events are missing. */
+import { catalogue } from '../contract/catalogue.ts';
+import type { Contract } from '../contract/contract.ts';
+import type { Family } from '../contract/family.ts';
+import { parseJson } from '../kernel/json/parse-json.ts';
+import type { Queries } from '../store/queries.ts';
+import { recordId } from './record-lists.ts';
+
+/** Held entries of a kind that are looked at, the newest ones. */
+const MAX_ENTRIES = 500;
+
+/** @returns the newest held entry of each subject, by the subject's id */
+export async function heldSubjects(
+  store: Pick<Queries, 'quarantined' | 'quarantinedDelivery'>,
+  { dataOf }: Pick<Contract, 'dataOf'>,
+  source: string,
+  family: Family,
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const { kind } of Object.values(catalogue).filter((each) => each.family === family)) {
+    const held = { source, kind, status: 'held' } as const;
+    for (const { id } of await store.quarantined(held, { order: 'newest', limit: MAX_ENTRIES })) {
+      const entry = await store.quarantinedDelivery(id);
+      const subject = entry === null ? undefined : idIn(entry.body, (body) => dataOf(source, body));
+      if (subject !== undefined && !found.has(subject)) found.set(subject, id);
+    }
+  }
+  return found;
+}
+
+function idIn(
+  bytes: Uint8Array,
+  dataOf: (body: ReturnType<typeof parseJson>) => unknown,
+): string | undefined {
+  try {
+    return recordId(dataOf(parseJson(Buffer.from(bytes).toString())));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,153 @@
+/** Decides how a subject differs from its record at the provider. */
+import { ClientError } from '../client/client-error.ts';
+import type { Client } from '../client/client.ts';
+import { recordReaders } from '../confirm/read-record.ts';
+import type { Contract } from '../contract/contract.ts';
+import type { Family } from '../contract/family.ts';
+import { versionRules } from '../contract/version-rules.ts';
+import type { EventRecord } from '../event/stored-event.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../kernel/json/json.ts';
+import { parseJson } from '../kernel/json/parse-json.ts';
+import type { Queries } from '../store/queries.ts';
+import { differingFields, type FieldDifference } from './differing-fields.ts';
+import { recordId, recordLists } from './record-lists.ts';
+
+/**
+ * How a subject differs:
+ *
+ * - `missed`: the provider has it, and no webhook of it ever came.
+ * - `behind`: the provider's record is newer than the newest event.
+ * - `removed`: the provider no longer has it, and no webhook said so.
+ * - `withheld`: the provider does not show it (403), for example because its user's link is inactive.
+ * - `overtaken`: an event of it came while the provider was read; the next look tells.
+ * - `ahead`: the newest event is newer than the record, also when asked again.
+ * - `unknown`: its newest event has no content to compare with: it was pruned, or a person was erased from it.
+ */
+export type Difference = 'missed' | 'behind' | 'removed' | 'withheld' | 'overtaken' | 'ahead' | 'unknown';
+
+export interface SubjectDifference {
+  /** `family:id`. */
+  readonly subject: string;
+  readonly outcome: Difference;
+  /** Those that differ; empty for all but `behind` and `ahead`. */
+  readonly fields: readonly FieldDifference[];
+  /** When the provider changed it, as it says. */
+  readonly changedAt: string | null;
+  /** The id of the newest event. */
+  readonly event: string | null;
+}
+
+/** The list was not read to its end, or changed while it was read: nothing is known of the family. */
+export class LookFailed extends Error {
+  override readonly name = 'LookFailed';
+}
+
+export interface JudgeDeps {
+  readonly client: Client;
+  readonly store: Pick<Queries, 'events' | 'event'>;
+  readonly contract: Pick<Contract, 'dataOf'>;
+  readonly source: string;
+  /** Called before each request. */
+  readonly pace: () => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** Compares the subjects of a family. */
+export interface Judge {
+  /** Whether an event has the content of a record, without a question to the provider. */
+  isEqual(event: string, record: JsonObject): Promise<boolean>;
+  /**
+   * Decides by the record and the events as they are now; null when both agree.
+   *
+   * @param listed the record as it was listed
+   * @throws LookFailed, ClientError
+   */
+  differenceOf(id: string, listed?: JsonObject): Promise<SubjectDifference | null>;
+}
+
+/** Events of a subject among which its latest is looked for: late ones may have come after it. */
+const NEWEST = 20;
+
+/** @param startedAt when the provider was first read, in milliseconds since 1970 */
+export function createJudge(deps: JudgeDeps, family: Family, startedAt: number): Judge {
+  const { store, source, client, contract, pace, signal } = deps;
+  const comparable = recordLists[family]?.comparable ?? ((record: JsonObject) => record);
+
+  /** An event with its payload; null when there is nothing to compare. */
+  async function contentOf(
+    id: string,
+  ): Promise<{ readonly event: EventRecord; readonly data: JsonObject | null }> {
+    const event = await store.event(id);
+    if (event === null) throw new LookFailed(`event ${id} is not stored any more`);
+    const isWhole = event.body !== null && !event.flags.includes('erased');
+    const data = isWhole ? contract.dataOf(source, parseJson(Buffer.from(event.body).toString())) : undefined;
+    return { event, data: isJsonObject(data) ? data : null };
+  }
+
+  function compare(data: JsonObject, record: JsonObject): readonly FieldDifference[] {
+    return differingFields(comparable(data), comparable(record));
+  }
+
+  async function latestOf(id: string): Promise<EventRecord | undefined> {
+    const of = { source, subject: { family, id } };
+    const found = await store.events(of, { order: 'newest', limit: NEWEST });
+    return found.find(({ verdict }) => verdict !== 'stale') ?? found[0];
+  }
+
+  async function readAgain(id: string, data: JsonValue): Promise<JsonObject | 'removed' | 'withheld'> {
+    await pace();
+    signal.throwIfAborted();
+    try {
+      const record = await recordReaders[family]?.(client, { subject: { id }, data }, { signal });
+      if (record === undefined) return 'removed';
+      // With nothing in common, it would be equal to anything.
+      if (!isJsonObject(record) || recordId(record) !== id)
+        throw new LookFailed(`the provider sent something else for ${family}:${id}`);
+      return record;
+    } catch (error) {
+      if (ClientError.is(error, 'not-found')) return 'removed';
+      if (ClientError.is(error, 'forbidden')) return 'withheld';
+      throw error;
+    }
+  }
+
+  const versionOf = (record: JsonObject): string | null => versionRules[family](`${family}.updated`, record);
+
+  return {
+    async isEqual(id, record) {
+      const { event, data } = await contentOf(id);
+      return data !== null && !isDeletion(event) && compare(data, record).length === 0;
+    },
+    async differenceOf(id, listed) {
+      const latest = await latestOf(id);
+      const known = latest === undefined ? undefined : await contentOf(latest.id);
+      const record = await readAgain(id, known?.data ?? listed ?? null);
+      function difference(outcome: Difference, fields: readonly FieldDifference[] = []): SubjectDifference {
+        const changedAt = typeof record === 'string' ? null : changeTime(record);
+        return { subject: `${family}:${id}`, outcome, fields, changedAt, event: latest?.id ?? null };
+      }
+      if (record === 'withheld') return difference('withheld');
+      if (record === 'removed')
+        return latest === undefined || isDeletion(latest) ? null : difference('removed');
+      if (known === undefined) return difference('missed');
+      const { event, data } = known;
+      const [ours, theirs] = [event.version, versionOf(record)];
+      if (data === null) return ours !== null && ours === theirs ? null : difference('unknown');
+      const fields = compare(data, record);
+      if (fields.length === 0 && !isDeletion(event)) return null;
+      if (event.receivedAt >= startedAt) return difference('overtaken');
+      const isAhead = ours !== null && theirs !== null && theirs < ours;
+      return difference(isAhead ? 'ahead' : 'behind', fields);
+    },
+  };
+}
+
+/** An event that says that its record is gone (`console-user.deleted`). */
+function isDeletion({ kind }: Pick<EventRecord, 'kind'>): boolean {
+  return kind.endsWith('.deleted');
+}
+
+function changeTime(record: JsonObject): string | null {
+  const at = record['updated_at'] ?? record['synced_at'];
+  return typeof at === 'string' ? at : null;
+}
