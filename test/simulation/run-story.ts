@@ -24,6 +24,7 @@ export interface StoryResult {
 }
 
 export const ALL = 2 ** handlerNames.length - 1;
+const HOUR = 3_600_000;
 /** A story looks at everything after so many steps, and at its end. */
 const LOOK_EVERY = 40;
 
@@ -205,7 +206,9 @@ export class Run {
     for (const handler of handlerNames) world.setMood(handler, 'good');
     await look(world, true);
     await this.afterDeath();
-    await this.restart(10_000, ALL);
+    // A clock that is set back prolongs no wait, and no restart is needed for that.
+    if (world.seed % 2 === 1) await this.take({ do: 'jump', ms: -HOUR });
+    if (world.seed % 2 === 0 || this.#mask !== ALL) await this.restart(10_000, ALL);
     await this.afterDeath();
     world.requireNoViolation();
     await this.endAll();
