@@ -73,6 +73,7 @@ export const commandTable: readonly CommandGroup[] = [
     commands: {
       contract: async () => (await import('./commands/contract-command.ts')).addContract,
       watch: async () => (await import('./commands/watch-command.ts')).addWatch,
+      verify: async () => (await import('./commands/verify-command.ts')).addVerify,
       doctor: async () => (await import('./commands/doctor/doctor-command.ts')).addDoctor,
     },
   },

@@ -1,6 +1,7 @@
 /** The responses of the public port. */
 import type { Receipt, RejectedReceipt } from '../event/receipt.ts';
 import { PortariaError, type ErrorCode } from '../kernel/errors.ts';
+import { scrub } from '../kernel/text/scrub.ts';
 import type { NotVerifiedFields } from '../telemetry/telemetry.ts';
 import { errorBody, errorResponse, type HttpResponse } from '../kernel/http/server/json-response.ts';
 
@@ -134,11 +135,13 @@ export function responseToError(error: unknown): WebhookErrorResponse {
   if (code === 'stopping' || code === 'overloaded') return webhookError(status, code, message, 5);
   // The rest of a body that is too slow is not awaited.
   if (status === 408) return { ...webhookError(status, code, message), headers: { connection: 'close' } };
-  const { reason, clockSeconds } = error;
+  const { reason, clockSeconds, cause } = error;
+  // What a function of a source throws is for the log alone.
+  const detail = cause instanceof Error ? `${message}: ${scrub(cause.message)}` : message;
   if (status !== 503)
     return {
       ...webhookError(status, code, message),
-      ...(reason !== null && { notVerified: { reason, detail: message, clockSeconds } }),
+      ...(reason !== null && { notVerified: { reason, detail, clockSeconds } }),
     };
   // The store's own message may name files.
   const retryAfterS = code === 'store-busy' ? 1 : 30;

@@ -1,7 +1,9 @@
 /** A run of every command that prints JSON, on a store with something of everything. */
 import { createServer } from 'node:http';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { seededRandom } from '../../../src/kernel/random.ts';
 import { cliEnvironment, violation, type Run } from './cli-environment.ts';
@@ -50,6 +52,13 @@ async function receiver(): Promise<string> {
   return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/webhooks`;
 }
 
+/** The file of a secret. */
+function secretFile({ folder }: CommandLine): string {
+  const file = join(folder, 'secret');
+  writeFileSync(file, 'a secret');
+  return file;
+}
+
 /** Prints JSON without `--json`. */
 const EXPORT = 'events export';
 
@@ -75,6 +84,7 @@ export async function commandRuns(cli: CommandLine): Promise<readonly CommandRun
     ['quarantine list'],
     ['quarantine show', ['q1']],
     ['quarantine problems'],
+    ['verify try', ['--event', '1', '--header', 'x-token: a secret', '--secret-file', secretFile(cli)]],
     ['quarantine release'],
     ['subjects list'],
     ['subjects show', ['company-login:1']],
