@@ -5,6 +5,7 @@
  *
  *     node test/simulation/mutants/run.mjs             all of them
  *     node test/simulation/mutants/run.mjs fold prune  those whose names have one of these
+ *     node test/simulation/mutants/run.mjs --postgres  those of the folder postgres, in stories of three processes
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
@@ -16,23 +17,27 @@ const STORIES = 12;
 const MAX_MS = 600_000;
 
 const root = join(import.meta.dirname, '../../..');
-const wanted = process.argv.slice(2);
-const names = readdirSync(import.meta.dirname)
+const onPostgres = process.argv.includes('--postgres');
+const folder = onPostgres ? join(import.meta.dirname, 'postgres') : import.meta.dirname;
+const wanted = process.argv.slice(2).filter((argument) => argument !== '--postgres');
+const more = onPostgres ? ['--postgres', '--receivers', '3', '--steps', '80'] : [];
+const names = readdirSync(folder)
   .filter((name) => name.endsWith('.patch'))
   .filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
 
 const copy = mkdtempSync(join(tmpdir(), 'portaria-mutants-'));
-for (const path of ['package.json', 'src', 'handlers', 'test/simulation', 'test/support'])
+const copied = ['package.json', 'src', 'handlers', 'test/simulation', 'test/support'];
+for (const path of onPostgres ? [...copied, 'scripts', 'bench/servers'] : copied)
   cpSync(join(root, path), join(copy, path), { recursive: true });
 symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
 
 const missed = [];
 try {
   for (const name of names) {
-    const patch = join(import.meta.dirname, name);
+    const patch = join(folder, name);
     execFileSync('git', ['apply', patch], { cwd: copy });
     const startedAt = Date.now();
-    const args = ['--seeds', String(STORIES), '--from', '1', '--no-shrink'];
+    const args = ['--seeds', String(STORIES), '--from', '1', '--no-shrink', ...more];
     const run = spawnSync(process.execPath, ['test/simulation/simulate.ts', ...args], {
       cwd: copy,
       encoding: 'utf8',

@@ -21,6 +21,9 @@ export type ProcessStep =
 /** At the process of this place. */
 export type PostgresStep = (Step | ProcessStep) & { readonly on?: number };
 
+/** Webhooks of a flood: each takes some twenty statements. */
+const MAX_FLOOD = 12;
+
 /** Of so many steps one happens to a process. */
 const PROCESS_STEP_OF = 12;
 
@@ -53,5 +56,6 @@ export function drawPostgresStory(seed: number, length: number): readonly Postgr
 function instead(step: Step, fault: () => ProcessStep): Step | ProcessStep {
   if (step.do === 'disk') return fault();
   if (step.do === 'die') return { do: 'kill' };
+  if (step.do === 'flood') return { ...step, sent: step.sent.slice(0, MAX_FLOOD) };
   return step;
 }

@@ -41,12 +41,17 @@ export class Arrivals {
    * A process has committed events. Lanes have them in the order in which they came, whatever their numbers are.
    */
   stored(rows: readonly StoredEvent[], process: SimulatedProcess): readonly KnownEvent[] {
-    const left = this.#waiting.filter(({ event, process: of }) => of === process && event === null);
+    /** The place of the last event of each subject: its events are stored in the order in which they came. */
+    const places = new Map<string, number>();
     const found = rows.map((row) => {
-      const at = left.findIndex(({ sent }) => isOf(sent, row));
-      const [arrival] = at === -1 ? [] : left.splice(at, 1);
+      const place = this.#waiting.findIndex(
+        ({ sent, event, process: of }, at) =>
+          of === process && event === null && isOf(sent, row) && at > (places.get(sent.subject) ?? -1),
+      );
+      const arrival = this.#waiting[place];
       if (arrival === undefined) throw violated('acknowledged', 'an event is stored that nobody sent', row);
-      return { row, arrival, place: this.#waiting.indexOf(arrival) };
+      places.set(arrival.sent.subject, place);
+      return { row, arrival, place };
     });
     return found
       .toSorted((one, other) => one.place - other.place)
