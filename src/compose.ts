@@ -11,6 +11,7 @@ import { watchStore } from './attention/watch-store.ts';
 import type { Client } from './client/client.ts';
 import type { Config } from './config/config.ts';
 import { withDefinedSources } from './config/defined-sources.ts';
+import { endOfObservation, observedSources } from './config/source-settings.ts';
 import { loopbackOnlySources, maySendSamples } from './config/loopback.ts';
 import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
 import type { KindDefinition } from './handle/kinds/kind-definition.ts';
@@ -53,6 +54,7 @@ import { fanOut } from './telemetry/telemetry.ts';
 import { createTelemetryFeed } from './telemetry/feed.ts';
 import { createLogSubscriber } from './telemetry/log-subscriber.ts';
 import { createMetricsSubscriber } from './telemetry/metrics-subscriber.ts';
+import { observing } from './verify/observe-source.ts';
 import { createVerifier } from './verify/create-verifier.ts';
 import { signingHeaders, signingQuery } from './verify/sign-body.ts';
 
@@ -139,7 +141,10 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   collectDefaultMetrics({ register: metrics });
   const logSubscriber = createLogSubscriber(log, {
     clock,
-    isVerified: (source) => (config.sources.get(source)?.verify.scheme ?? 'none') !== 'none',
+    isVerified: (name) => {
+      const source = config.sources.get(name);
+      return source !== undefined && source.verify.scheme !== 'none' && source.observe === undefined;
+    },
   });
   const signals = createOperationSignals(clock);
   const activityCounts = createActivityCounts(clock);
@@ -156,7 +161,11 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   );
   const provider = await loadProviderApi(config, { clock, random, telemetry, given: options.client });
   const verifiers = new Map(
-    [...config.sources].map(([name, { verify }]) => [name, createVerifier(verify, { clock })] as const),
+    [...config.sources].map(([name, source]) => {
+      const verify = createVerifier(source.verify, { clock });
+      const until = endOfObservation(source);
+      return [name, source.observe ? observing(verify, source.verify, { clock, until }) : verify] as const;
+    }),
   );
 
   const answers = new Map(
@@ -290,6 +299,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       clock,
       expectations: config.expected,
       sources: new Map([...config.sources].map(([name, { verify }]) => [name, verify])),
+      observed: observedSources(config),
       askOf: (source) => provider?.findChanges(source) ?? null,
       knows: (source, kind) => contract.find(source, kind) !== undefined,
       deliveryNames: () => handledNames(store, registry),

@@ -47,9 +47,11 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
     const proven = verify(raw);
     // Most schemes take no time, and an await would.
     const verified = proven instanceof Promise ? await proven : proven;
+    const { observed } = verified;
+    if (observed !== undefined) telemetry.emit('webhook.observed', { source: raw.source, ...observed });
     const ping = pings?.get(raw.source)?.(verified);
     if (ping !== undefined) return ping;
-    const parsed = parse(verified);
+    const parsed = flagged(parse(verified));
     if (parsed.stage === 'rejected') return quarantine(parsed);
     // Keep only these fields across the await: hundreds of events in flight would be copied by every minor GC.
     const { source, receivedAt } = raw;
@@ -83,6 +85,12 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
   function reportDropped(source: string, entries: number): void {
     if (entries > 0) telemetry.emit('quarantine.dropped', { source, entries });
   }
+}
+
+function flagged<Parsed extends ParsedEvent | RejectedDelivery>(parsed: Parsed): Parsed {
+  const { observed } = parsed.delivery;
+  if (parsed.stage === 'rejected' || observed === undefined || observed.result === 'passed') return parsed;
+  return { ...parsed, flags: [...parsed.flags, 'unverified'] };
 }
 
 /** The same path for samples: their events carry a flag that says so. */

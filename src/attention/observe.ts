@@ -42,6 +42,8 @@ export interface ObserveDeps {
   readonly expectations: readonly Expectation[];
   /** The configured sources: others are not expected to send anything. */
   readonly sources: SourceSecrets;
+  /** Those that are observed, and until when; null for ever. */
+  readonly observed?: ReadonlyMap<string, number | null>;
   /** The question to the API of a source: another source may be another organization. */
   readonly askOf: (source: string) => AskProvider | null;
   /**
@@ -110,6 +112,7 @@ export function createObserve(deps: ObserveDeps): Observe {
       ...(registered === null ? findNoProcess(totals, await store.knownDefinitions()) : []),
       ...((await deps.findLowDisk?.()) ?? []),
       ...findMovedServer(move),
+      ...findObserved(deps.observed, now),
       ...judged.filter(({ cause }) => cause !== 'quiet').map(({ problem }) => problem),
       ...findCountedProblems(totals, state, now, sources),
       ...(registered == null ? [] : findUnregistered(totals, registered)),
@@ -125,6 +128,28 @@ export function createObserve(deps: ObserveDeps): Observe {
       quiet: judged.filter(({ cause }) => cause === 'quiet').map(({ problem }) => problem),
     };
   };
+}
+
+/** Sources that take what verification rejects. It ends with `until`, or when the setting is removed. */
+function findObserved(
+  observed: ObserveDeps['observed'] = new Map(),
+  now: number,
+): readonly OperatorProblem[] {
+  return [...observed].flatMap(([source, until]) => {
+    if (until !== null && now >= until) return [];
+    const end = until === null ? null : new Date(until).toISOString().replace(':00.000Z', 'Z');
+    return [
+      {
+        problem: 'observed',
+        of: source,
+        since: null,
+        summary: `source ${source} takes webhooks that fail verification, and keeps their headers${end === null ? '' : `, until ${end}`}`,
+        remedy:
+          'find the proof of the sender (portaria verify try --event, the metric portaria_webhooks_observed_total), then remove observe from the source, or PORTARIA_VERIFY_OBSERVE',
+        facts: { about: 'observed', source, until: end },
+      },
+    ];
+  });
 }
 
 /** What has handlers is meant to run. Without any, a store may be a copy for reading. */

@@ -11,6 +11,7 @@ export const problemKinds = [
   'quarantine',
   'open-breaker',
   'rejections',
+  'observed',
   'oldest-pending',
   'silence',
   'missed-webhooks',
@@ -73,6 +74,8 @@ export type ProblemFacts =
       readonly names: readonly string[];
     }
   | { readonly about: 'unregistered-handlers'; readonly handler: string; readonly pending: number }
+  /** `until` is null where it has no end. */
+  | { readonly about: 'observed'; readonly source: string; readonly until: string | null }
   | { readonly about: 'moved-server'; readonly move: ServerMove }
   /** `handler` as in an outage; `count` is of the last hour. */
   | {

@@ -2,6 +2,7 @@
 import { createObserve, type Observe } from '../attention/observe.ts';
 import { createFindLowDisk } from '../attention/low-disk.ts';
 import type { Config } from '../config/config.ts';
+import { observedSources } from '../config/source-settings.ts';
 import type { Contract } from '../contract/contract.ts';
 import { recordedDeliveryNames } from '../handle/load/recorded-handler.ts';
 import { loadProviderApi } from '../load-provider-api.ts';
@@ -34,6 +35,7 @@ export async function openObserve(
       ...(contract?.sources ?? []).map(({ name }) => [name, {}] as const),
       ...[...sources].map(([name, { verify }]) => [name, verify] as const),
     ]),
+    observed: observedSources({ sources }),
     askOf: (source) => api?.findChanges(source) ?? null,
     findLowDisk: createFindLowDisk(config),
     async deliveryNames() {

@@ -11,7 +11,7 @@ import { readExpectations } from './read-expectations.ts';
 import { readSignOn } from './read-sign-on.ts';
 import { readSettings, type Environment, type ReadSettings, type SettingValues } from './read-settings.ts';
 import { readSources } from './read-sources.ts';
-import { headerOfMessageId } from './source-settings.ts';
+import { headerOfMessageId, observeForEver } from './source-settings.ts';
 import { readAlert, readApi, readForward, readPosting } from './read-targets.ts';
 import { checkPlainSecret } from './secret-strength.ts';
 import { checkSecrets, checkVerification } from './verification.ts';
@@ -121,6 +121,16 @@ function readVerification(
       message: `is not set, but other machines can reach ${open}; set it to token, hmac or standard with PORTARIA_SECRETS, or to none to accept webhooks from anybody`,
     });
 
+  const observe = values.PORTARIA_VERIFY_OBSERVE;
+  const observed = observe === undefined ? {} : { observe };
+  if (observe === true && open !== null)
+    problems.push({ where: 'PORTARIA_VERIFY_OBSERVE', message: observeForEver(open) });
+  if (observe !== undefined && read.ofDefault.observe !== undefined)
+    problems.push({
+      where: 'PORTARIA_SOURCES.default.observe',
+      message: 'and PORTARIA_VERIFY_OBSERVE are both set; keep one of them',
+    });
+
   // Secrets that could not be read are already a problem.
   if (
     !isUnknown &&
@@ -148,12 +158,14 @@ function readVerification(
     );
     problems.push(...checked.problems);
     warnings.push(...checked.warnings);
-    if (checked.options !== undefined) sources.set('default', { ...read.ofDefault, verify: checked.options });
+    if (checked.options !== undefined)
+      sources.set('default', { ...read.ofDefault, ...observed, verify: checked.options });
   }
 
   problems.push(...read.problems);
   warnings.push(...read.warnings);
-  for (const [name, entry] of read.sources) sources.set(name, entry);
+  for (const [name, entry] of read.sources)
+    sources.set(name, name === 'default' ? { ...entry, ...observed } : entry);
   if (open !== null)
     for (const [name, { verify, messageId }] of sources)
       if (verify.scheme === 'none' && (verify.trustMessageId === true || typeof messageId === 'string'))

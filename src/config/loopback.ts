@@ -14,7 +14,7 @@ export function reachable(host: string | undefined): string | null {
 }
 
 /**
- * Names of the sources that only the loopback address protects, because nothing verifies their senders. Their
+ * Names of the sources that only the loopback address protects, because nothing verifies their senders, now or ever. Their
  * requests must name this machine in `Host`, or a web page could reach them by DNS rebinding.
  */
 export function loopbackOnlySources({
@@ -22,7 +22,11 @@ export function loopbackOnlySources({
   sources,
 }: Pick<Config, 'host' | 'sources'>): ReadonlySet<string> {
   if (!isLoopback(host)) return new Set();
-  return new Set([...sources].flatMap(([name, { verify }]) => (verify.scheme === 'none' ? [name] : [])));
+  return new Set(
+    [...sources].flatMap(([name, { verify, observe }]) =>
+      verify.scheme === 'none' || observe === true ? [name] : [],
+    ),
+  );
 }
 
 /**

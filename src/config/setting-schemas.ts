@@ -1,6 +1,7 @@
 /** The schemas that settings share. Each message says what a value must be, so that it follows the name. */
 import { z } from 'zod';
 import { BLOCKED_PORT, blockedPorts, hasBlockedPort } from '../kernel/http/blocked-ports.ts';
+import { isDay } from '../contract/source-fields.ts';
 import { parsePeriod } from '../kernel/time/durations.ts';
 import { isProofName, PROOF_NAMES } from '../verify/read-proof.ts';
 import { isJsonObject } from '../kernel/json/json.ts';
@@ -38,6 +39,17 @@ export const proof = z.string().transform((value, context) => {
 export const trueOrFalse = oneOf(['true', 'false']).transform((value) => value === 'true');
 
 export const port = wholeNumber(0, 65_535).refine((value) => !blockedPorts.has(value), BLOCKED_PORT);
+
+/** Whether to observe a source, and through which day. */
+export const observation = z
+  .string()
+  .refine(
+    (value) => value === 'true' || value === 'false' || isDay(value),
+    'must be a last day such as 2026-12-31, true, or false',
+  )
+  .transform((value): true | { readonly until: string } | undefined =>
+    value === 'false' ? undefined : value === 'true' ? true : { until: value },
+  );
 
 /** The name of a header, in lower case. */
 export const headerName = z

@@ -8,6 +8,7 @@ import {
   headerName,
   httpUrl,
   keptFor,
+  observation,
   oneOf,
   port,
   postUrl,
@@ -97,6 +98,11 @@ export const settings = {
     trueOrFalse,
     'false',
     'Whether to trust message ids that no signature covers (as with `none`, `token`, `hmac`). Anybody who can send or replay a webhook can then make an event look like a repeat, or a repeat like an event. Ids signed by `standard` are always trusted.',
+  ),
+  PORTARIA_VERIFY_OBSERVE: setting(
+    observation,
+    null,
+    'Takes what verification rejects, flagged `unverified`, and keeps its headers, until the proof of the sender is found: through a last day such as `2026-12-31` (UTC), or `true` where only this machine reaches the port.',
   ),
   PORTARIA_SOURCES: setting(
     z.string(),

@@ -1,7 +1,8 @@
 /** Checks what a source says besides how it is verified. */
 import type { SourceFields } from '../contract/source-fields.ts';
+import { DAY_MS } from '../kernel/time/durations.ts';
 import type { Problem } from '../kernel/errors.ts';
-import type { ConfiguredSource } from './config.ts';
+import type { Config, ConfiguredSource } from './config.ts';
 import { isPlaceholder } from './secret-strength.ts';
 import { apiUrl as apiUrlSchema } from './setting-schemas.ts';
 
@@ -48,13 +49,25 @@ export function checkFields(
       at('subpaths'),
       'would be other sources: /webhooks/<source>; give the sender a source with a name',
     );
-  if (fields.observe === true && reachable !== null)
-    report(
-      at('observe'),
-      `takes webhooks from anybody who can reach ${reachable}; give it an end: {"until": "2026-12-31"}`,
-    );
+  if (fields.observe === true && reachable !== null) report(at('observe'), observeForEver(reachable));
   const api = apiUrl === undefined || key.value === undefined ? undefined : { url: apiUrl, key: key.value };
   return { fields: { ...fields, ...(api !== undefined && { api }) }, problems };
+}
+
+/** Why a source must not be observed for ever. */
+export function observeForEver(reachable: string): string {
+  return `takes webhooks from anybody who can reach ${reachable}; give it an end, such as 2026-12-31`;
+}
+
+/** When an observation ends, in milliseconds since 1970: with its last day, in UTC. Null for never. */
+export function endOfObservation({ observe }: SourceFields): number | null {
+  return typeof observe === 'object' ? Date.parse(`${observe.until}T00:00:00Z`) + DAY_MS : null;
+}
+
+/** The sources that are observed, and until when. */
+export function observedSources({ sources }: Pick<Config, 'sources'>): ReadonlyMap<string, number | null> {
+  const observed = [...sources].filter(([, { observe }]) => observe !== undefined);
+  return new Map(observed.map(([name, source]) => [name, endOfObservation(source)]));
 }
 
 /** The message id header that the field `messageId` names; undefined when it names a path, or nothing. */

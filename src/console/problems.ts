@@ -177,6 +177,8 @@ function pageOf(facts: ProblemFacts): string {
   switch (facts.about) {
     case 'rejections':
       return '/system#rejections';
+    case 'observed':
+      return events({ source: facts.source, flag: 'unverified' });
     case 'unknown-kinds':
       return events({ source: facts.source, flag: 'unrecognized' });
     case 'overdue':

@@ -114,7 +114,8 @@ export const sourceFields = {
   ),
 };
 
-function isDay(value: unknown): boolean {
+/** Whether a value is a day such as `2026-12-31`. */
+export function isDay(value: unknown): boolean {
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value)) return false;
   const at = Date.parse(`${value}T00:00:00Z`);
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(value);

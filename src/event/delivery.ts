@@ -38,6 +38,8 @@ export interface VerifiedDelivery {
   readonly messageId: string | null;
   /** Whether the signature covers the id, or a setting trusts it. Any other id is stored and decides nothing. */
   readonly messageIdTrusted: boolean;
+  /** Of an observed source: its scheme, and `passed` or why verification would have rejected the delivery. */
+  readonly observed?: { readonly scheme: string; readonly result: string };
 }
 
 /** A verified delivery that goes to quarantine with its raw bytes. */

@@ -61,6 +61,16 @@ export const logLines: { readonly [N in TelemetryName]: LogLine<TelemetryEvents[
     ],
     ({ source, result }) => `${source} ${result}`,
   ),
+  'webhook.observed': at(
+    'info',
+    ({ source, scheme, result }) => [
+      { source, scheme, result },
+      result === 'passed'
+        ? `a webhook of ${source} passed ${scheme}; its source is observed, so any would be taken`
+        : `a webhook of ${source} was taken without proof (${scheme}: ${result}), because its source is observed`,
+    ],
+    ({ source, result }) => `${source} ${result}`,
+  ),
   'webhook.conflict': at(
     'warn',
     ({ source, id, quarantineId }) => [

@@ -34,6 +34,9 @@ export function createMetricsSubscriber(registry: Registry, contract: Contract):
     },
     // Counted with its response.
     'webhook.failed': () => undefined,
+    'webhook.observed': (fields) => {
+      metrics.observed.inc({ ...fields });
+    },
     'webhook.conflict': ({ source }) => {
       metrics.conflicts.inc({ source });
     },

@@ -33,6 +33,13 @@ export function createMetrics(registry: Registry) {
     ),
     webhookBytes: histogram('webhook_body_bytes', 'Size of webhook bodies.', BODY_BUCKETS),
     events: counter('events_total', 'Events stored, by kind and result.', 'kind', 'result'),
+    observed: counter(
+      'webhooks_observed_total',
+      'Webhooks of observed sources, by what verification said of them.',
+      'source',
+      'scheme',
+      'result',
+    ),
     conflicts: counter('webhook_conflicts_total', 'Message ids reused with different content.', 'source'),
     deliveries: counter('deliveries_total', 'Deliveries that ended, by result.', 'handler', 'result'),
     retries: counter('delivery_retries_total', 'Failed attempts that will be retried.', 'handler'),

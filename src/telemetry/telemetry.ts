@@ -22,6 +22,8 @@ export interface TelemetryEvents {
   };
   /** A webhook was not stored because Portaria or its store failed. */
   'webhook.failed': { readonly source: string; readonly result: string; readonly error: unknown };
+  /** A webhook of an observed source was taken. `result` is `passed`, or why its scheme would have rejected it. */
+  'webhook.observed': { readonly source: string; readonly scheme: string; readonly result: string };
   /** A message id was reused with different content, which is in quarantine. */
   'webhook.conflict': { readonly source: string; readonly id: string; readonly quarantineId: string };
   /** The quarantine dropped entries to make room for a new one, or the new one for lack of room. */

@@ -60,6 +60,8 @@ const remedios: Readonly<Record<Exclude<ProblemFacts['about'], 'rejections'>, st
     'Libere espaço ou aumente o disco. portaria events prune e PORTARIA_KEEP_EVENTS removem eventos antigos.',
   stalled:
     'Pause o handler (portaria handlers pause), corrija o que o log mostra (process.stalled), retome-o e repita as entregas que falharam de vez.',
+  observed:
+    'Encontre a prova do remetente (portaria verify try --event), depois remova observe da origem, ou PORTARIA_VERIFY_OBSERVE.',
   'moved-server':
     'Se eventos confirmados podem ter se perdido, pare todos os processos e execute portaria store renew-id, porque os ids deles seriam dados a outros eventos. Se nenhum se perdeu, execute portaria store renew-id --keep-id.',
   'unregistered-handlers':
@@ -90,6 +92,8 @@ const portuguese: typeof english = {
           return `A origem ${facts.source} envia ${many(facts.count, 'tipo')} fora do contrato: ${facts.names.join(', ')}${facts.count > facts.names.length ? ` e mais ${number(facts.count - facts.names.length)}` : ''}.`;
         case 'unregistered-handlers':
           return `${many(facts.pending, 'entrega')} ${facts.pending === 1 ? 'espera' : 'esperam'} pelo handler ${facts.handler}, que nenhum processo executa.`;
+        case 'observed':
+          return `A origem ${facts.source} aceita webhooks que falham na verificação e guarda os cabeçalhos deles${facts.until === null ? '' : `, até ${facts.until}`}.`;
         case 'moved-server':
           return `O banco de dados foi restaurado, mudou de lugar ou passou por um failover desde que foi reconhecido pela última vez: ${diferenca(facts.move)}.`;
         case 'stalled':
