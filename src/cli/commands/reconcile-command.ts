@@ -1,6 +1,9 @@
 /** `portaria reconcile`: compares the provider's records with the newest events. */
 import type { Command } from 'commander';
+import type { Client } from '../../client/client.ts';
 import { ClientError } from '../../client/client-error.ts';
+import type { Config } from '../../config/config.ts';
+import { withDefinedSources } from '../../config/defined-sources.ts';
 import { sections, type Family } from '../../contract/family.ts';
 import { parseSubjectName } from '../../event/subject.ts';
 import { PortariaError } from '../../kernel/errors.ts';
@@ -42,6 +45,7 @@ const columns: readonly Column<SubjectDifferenceView>[] = [
 ];
 
 interface ReconcileFlags {
+  readonly source: string;
   readonly family?: readonly string[];
   readonly subject?: readonly string[];
   readonly rate?: number;
@@ -55,6 +59,7 @@ export function addReconcile(program: Command, session: Session): void {
     .description("compare the provider's records with the newest events of their subjects; change nothing")
     .option('--family <name>', `only this family of ${comparedFamilies.join(', ')}; repeatable`, repeatable)
     .option('--subject <family:id>', 'only this subject; repeatable', repeatable)
+    .option('--source <name>', 'the source whose API and events are compared', 'default')
     .option('--rate <n>', 'requests to the provider in a second, at most', parseRate)
     .addOption(unmaskOption())
     .addOption(jsonOption())
@@ -78,21 +83,17 @@ Exit code 0: nothing differs; 6: something does; 1: the provider could not be re
 
 async function reconcile(session: Session, flags: ReconcileFlags): Promise<void> {
   const looks = chosenLooks(flags);
-  const config = session.configWithApi();
-  const { clock, random } = session.terminal;
-  const api = await loadProviderApi(config, { clock, random, telemetry: { emit: () => undefined } });
-  if (api === null)
-    throw new PortariaError('misconfigured', 'reconcile reads the API of the provider', {
-      problems: [{ where: 'PORTARIA_API_URL', message: 'is not set; set it and PORTARIA_API_KEY' }],
-    });
-  const { registry } = await withStore(session, (store) => knownHandlers(store, config));
+  const settings = session.configWithApi();
+  const { registry } = await withStore(session, (store) => knownHandlers(store, settings));
+  const client = await clientOf(session, withDefinedSources(settings, registry.contract.sources), flags);
   const { signal, release } = listenForInterrupt(session.terminal);
   try {
     await withStore(
       session,
       async (store) => {
         const deps = {
-          ...{ client: api.client(), store, contract: registry.contract, clock, source: SOURCE, signal },
+          ...{ client, store, contract: registry.contract, source: flags.source, signal },
+          clock: session.terminal.clock,
           pace: createPace(session, flags.rate, signal),
         };
         const done: FamilyLook[] = [];
@@ -111,7 +112,6 @@ async function reconcile(session: Session, flags: ReconcileFlags): Promise<void>
             await session.note(`${look.family}: could not look: ${error.message}`);
           }
         }
-        const shown = done.flatMap(({ differences }) => differences);
         await writeList(session, wholeList(await views(store, registry, done, flags)), {
           columns,
           json: flags.json,
@@ -119,7 +119,8 @@ async function reconcile(session: Session, flags: ReconcileFlags): Promise<void>
         if (!flags.json) await session.print(summary(done, failed, looks));
         if (signal.aborted) return;
         if (failed.length > 0) session.exitCode = exitCode.failed;
-        else if (shown.length > 0) session.exitCode = exitCode.attention;
+        else if (done.some(({ differences }) => differences.length > 0))
+          session.exitCode = exitCode.attention;
       },
       { contract: registry.contract },
     );
@@ -128,8 +129,29 @@ async function reconcile(session: Session, flags: ReconcileFlags): Promise<void>
   }
 }
 
-/** The provider's key is of one organization, whose webhooks come to this source. */
-const SOURCE = 'default';
+/**
+ * Each source may be another organization, with ids of its own: none is asked for another.
+ *
+ * @throws PortariaError `misconfigured` for a source without an API
+ */
+async function clientOf(
+  { terminal: { clock, random } }: Session,
+  config: Config,
+  { source }: ReconcileFlags,
+): Promise<Client> {
+  const isDefault = source === 'default';
+  const isSet = config.sources.get(source)?.api !== undefined || (isDefault && config.api !== null);
+  const api = isSet
+    ? await loadProviderApi(config, { clock, random, telemetry: { emit: () => undefined } })
+    : null;
+  const client = api?.client(source);
+  if (client) return client;
+  const where = isDefault ? 'PORTARIA_API_URL' : `PORTARIA_SOURCES.${source}.apiUrl`;
+  const key = isDefault ? 'PORTARIA_API_KEY' : 'apiKey';
+  throw new PortariaError('misconfigured', 'reconcile reads the API of the provider', {
+    problems: [{ where, message: `is not set; set it and ${key}` }],
+  });
+}
 
 /** A family, or one subject of it. */
 interface Look {
@@ -201,18 +223,18 @@ async function views(
   store: Store,
   registry: Registry,
   looks: readonly FamilyLook[],
-  { unmask }: ReconcileFlags,
+  { unmask, source }: ReconcileFlags,
 ): Promise<readonly SubjectDifferenceView[]> {
   const all: SubjectDifferenceView[] = [];
   for (const { family, differences } of looks) {
     if (differences.length === 0) continue;
     const { contract } = registry;
-    const held = await heldSubjects(store, contract, SOURCE, family);
-    const routes = registry.routesFor({ kind: updatedKind(family), recognized: true }, SOURCE);
+    const held = await heldSubjects(store, contract, source, family);
+    const routes = registry.routesFor({ kind: updatedKind(family), recognized: true }, source);
     const handlers = routes.map(({ handler }) => handler);
     for (const found of differences) {
       const id = parseSubjectName(found.subject)?.id ?? '';
-      const about = { family, source: SOURCE, contract, held: held.get(id), handlers };
+      const about = { family, source, contract, held: held.get(id), handlers };
       all.push(differenceView(found, about, { unmask }));
     }
   }
