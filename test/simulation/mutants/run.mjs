@@ -26,8 +26,15 @@ const names = readdirSync(folder)
   .filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
 
 const copy = mkdtempSync(join(tmpdir(), 'portaria-mutants-'));
-const copied = ['package.json', 'src', 'handlers', 'test/simulation', 'test/support'];
-for (const path of onPostgres ? [...copied, 'scripts', 'bench/servers'] : copied)
+for (const path of [
+  'package.json',
+  'src',
+  'handlers',
+  'test/simulation',
+  'test/support',
+  'scripts',
+  'bench/servers',
+])
   cpSync(join(root, path), join(copy, path), { recursive: true });
 symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
 
