@@ -157,7 +157,7 @@ export class Run {
         await operators.erase(world, receiver, step.subject);
         break;
       case 'rebuild':
-        await operators.rebuild(world, receiver, step.beside);
+        await operators.rebuild(world, receiver, step);
         break;
       case 'look':
         await look(world);
@@ -208,7 +208,7 @@ export class Run {
     await this.afterDeath();
     // A clock that is set back prolongs no wait, and no restart is needed for that.
     if (world.seed % 2 === 1) await this.take({ do: 'jump', ms: -HOUR });
-    if (world.seed % 2 === 0 || this.#mask !== ALL) await this.restart(10_000, ALL);
+    if (world.seed % 2 === 0 || this.#mask !== ALL || world.isUnrecorded) await this.restart(10_000, ALL);
     await this.afterDeath();
     world.requireNoViolation();
     await this.endAll();

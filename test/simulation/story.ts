@@ -63,7 +63,8 @@ export type Step =
   | { readonly do: 'release'; readonly which: number; readonly force: boolean }
   | { readonly do: 'hold' | 'free'; readonly subject: number }
   | { readonly do: 'erase'; readonly subject: number }
-  | { readonly do: 'rebuild'; readonly beside: boolean }
+  /** While some webhooks arrive. */
+  | { readonly do: 'rebuild'; readonly beside: boolean; readonly sent: readonly Sending[] }
   | { readonly do: 'look' };
 
 /** Subjects of each kind of record: few, so that lanes are long. */
@@ -156,7 +157,14 @@ function createDraw(random: Random): () => Step {
     [0.7, () => ({ do: 'hold', subject: int(SUBJECTS) })],
     [0.3, () => ({ do: 'free', subject: int(SUBJECTS) })],
     [0.2, () => ({ do: 'erase', subject: int(SUBJECTS) })],
-    [0.3, () => ({ do: 'rebuild', beside: chance(0.5) })],
+    [
+      0.4,
+      () => ({
+        do: 'rebuild',
+        beside: chance(0.5),
+        sent: Array.from({ length: chance(0.7) ? 2 + int(8) : 0 }, sending),
+      }),
+    ],
     [3, () => ({ do: 'look' })],
   ];
   const zealous = weights.map(([weight, draw], at) => {

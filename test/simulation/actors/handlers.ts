@@ -5,6 +5,7 @@ import { defineHandler } from '../../../src/handle/define/handler.ts';
 import { defineMachine } from '../../../src/handle/define/machine.ts';
 import { Discard, GiveUp, RetryLater } from '../../../src/handle/define/outcome.ts';
 import type { Call } from '../checker/calls.ts';
+import { violated } from '../checker/violation.ts';
 import type { Mood } from '../story.ts';
 import type { VirtualTime } from '../world/virtual-time.ts';
 import { EFFECTS, handlerNames, MACHINE } from './names.ts';
@@ -40,6 +41,7 @@ export interface CallHost {
   /** A number from 0 to 1 for this call. */
   draw(call: Call, salt: number): number;
   die(): void;
+  fail(error: unknown): void;
 }
 
 type Act = 'return' | 'discard' | 'give-up' | 'throw' | 'later' | 'hang' | 'linger' | 'late' | 'die';
@@ -128,6 +130,16 @@ export function ledgerAfter(state: Ledger, content: string, status: string): Led
   return { chain: (mixed >>> 0).toString(36), events: state.events + 1, status };
 }
 
+/** Effects of the machine: two of them may follow from one event. */
+export const effects: Readonly<Record<'overdue' | 'noted', (before: Ledger, after: Ledger) => boolean>> = {
+  overdue: (before, after) => before.status !== 'overdue' && after.status === 'overdue',
+  noted: (before, after) => before.status === 'none' && after.status !== 'none',
+};
+
+export function anomalyOf(before: Ledger, after: Ledger): string | null {
+  return before.status === 'paid' && after.status === 'pending' ? 'it was paid, and is pending again' : null;
+}
+
 /** What of the data the machine folds. */
 export function foldedContent(data: object): { content: string; status: string } {
   const fields = new Map<string, unknown>(Object.entries(data));
@@ -138,9 +150,31 @@ export function foldedContent(data: object): { content: string; status: string }
   return { content, status: typeof status === 'string' ? status : 'none' };
 }
 
+export function breakerPolicy(): { failures: number; subjects: number; giveUps: number } {
+  return { failures: 4, subjects: 2, giveUps: 3 };
+}
+
+function effectOf(host: CallHost, name: keyof typeof effects) {
+  return {
+    when: ({ before, after }: { readonly before: Ledger; readonly after: Ledger }) =>
+      effects[name](before, after),
+    run(
+      { before, after, event }: { before: Ledger; after: Ledger; event: { id: string; data: object } },
+      context: HandlerContext,
+    ) {
+      const { content, status } = foldedContent(event.data);
+      if (!effects[name](before, after) || after.chain !== ledgerAfter(before, content, status).chain)
+        host.fail(
+          violated('fold', `the effect ${name} of ${event.id} has another change`, { before, after }),
+        );
+      return run(host, EFFECTS, event, context);
+    },
+  };
+}
+
 /** Those of the handlers whose bit is set. */
 export function simulatedHandlers(host: CallHost, mask: number): readonly Definition[] {
-  const breaker = { failures: 4, subjects: 2, giveUps: 3 };
+  const breaker = breakerPolicy();
   const retry = (attempts: number) => ({ attempts, baseMs: 50, maxMs: 400 });
   const defined = handlerNames.map((name): Definition => {
     if (name === MACHINE)
@@ -155,12 +189,11 @@ export function simulatedHandlers(host: CallHost, mask: number): readonly Defini
           const { content, status } = foldedContent(data);
           return ledgerAfter(state, content, status);
         },
-        effects: {
-          overdue: {
-            when: ({ before, after }) => before.status !== 'overdue' && after.status === 'overdue',
-            run: ({ event }, context) => run(host, EFFECTS, event, context),
-          },
+        anomalies({ before, after }) {
+          const found = anomalyOf(before, after);
+          return found === null ? [] : [found];
         },
+        effects: { overdue: effectOf(host, 'overdue'), noted: effectOf(host, 'noted') },
       });
     const { attempts, hold, stale, order } = policies[name];
     return defineHandler({

@@ -56,6 +56,14 @@ async function beside<T>(world: World, work: (store: Receiver['store']) => Promi
   }
 }
 
+function isInFront({ rows, deliveries }: World, { id }: DeliveryRow): boolean {
+  const lane = deliveries.byId(id)?.lane;
+  if (lane === undefined || lane === null) return false;
+  return rows
+    .openDeliveries()
+    .some((row) => row.status === 'pending' && row.attempts > 0 && deliveries.byId(row.id)?.lane === lane);
+}
+
 export async function changeDeliveries(
   world: World,
   receiver: Receiver,
@@ -66,14 +74,17 @@ export async function changeDeliveries(
   const rows = world.rows
     .openDeliveries()
     .filter(({ status, handler }) => statuses.includes(status) && handler !== 'ledger');
-  const ids = chosen(rows, step.which, step.many);
+  // Every third time one behind which others wait to be tried again.
+  const inFront =
+    step.do === 'retry' && step.which % 3 === 0 ? rows.filter((row) => isInFront(world, row)) : [];
+  const ids = chosen(inFront.length > 0 ? inFront : rows, step.which, step.many);
   if (ids.length === 0) return;
   const filter = { ids };
   const before = new Map(
     rows.map((row) => {
       const event = world.identity.events[row.event - 1];
       if (event === undefined) throw violated('acknowledged', `${row.id} is of event ${row.event}`);
-      const delivery = deliveries.find(row.id, event, row.handler, row.replay > 0);
+      const delivery = deliveries.find(row.id, event, row.handler, row.replay > 0, row.effect);
       if (ids.includes(row.id)) delivery.permits.add(step.do);
       return [row.id, delivery.lastCall] as const;
     }),
@@ -138,6 +149,7 @@ export async function pause(world: World, receiver: Receiver, step: StepOf<'paus
     source: scope.source,
     subject: named,
     until,
+    since: world.time.monotonic(),
   });
 }
 
@@ -217,8 +229,9 @@ export async function erase(world: World, receiver: Receiver, subject: number): 
   if (table !== undefined) throw violated('erasure', `${email} is still in ${table}`);
 }
 
-export async function rebuild(world: World, receiver: Receiver, isBeside: boolean): Promise<void> {
+export async function rebuild(world: World, receiver: Receiver, step: StepOf<'rebuild'>): Promise<void> {
+  for (const sent of step.sent) world.send(sent);
   const work = (store: Receiver['store']): Promise<unknown> =>
     Array.fromAsync(rebuildMachines({ ...receiver, store }, { dryRun: false }));
-  await awaited(world, 'rebuild', isBeside ? beside(world, work) : work(receiver.store));
+  await awaited(world, 'rebuild', step.beside ? beside(world, work) : work(receiver.store));
 }

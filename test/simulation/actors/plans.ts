@@ -117,7 +117,7 @@ export async function lookAtJob(world: World, receiver: Receiver, job: World['jo
   }
   const rows = world.rows
     .deliveries()
-    .filter((row) => `j${String(row.replay)}` === job.id && row.effect === 0);
+    .filter((row) => `j${String(row.replay)}` === job.id && row.effect === '');
   for (const row of rows)
     if (!job.planned.has(String(row.event)) || row.handler !== job.handler)
       throw violated(

@@ -8,6 +8,8 @@ export interface Call {
   readonly handler: string;
   /** `d` and a number. */
   readonly delivery: string;
+  /** Of a machine's effect its name. */
+  readonly effect: string;
   /** The number of the event. */
   readonly event: number;
   readonly attempt: number;

@@ -43,6 +43,8 @@ export interface KnownPause {
   readonly source: string | null;
   readonly subject: string | null;
   readonly until: number | null;
+  /** When it was acknowledged, by the monotonic clock. */
+  readonly since: number;
 }
 
 /** What the world knows of the processes. */
@@ -94,11 +96,17 @@ export class Deliveries {
     return this.#byId.get(id);
   }
 
-  of(event: KnownEvent, handler: string): KnownDelivery | undefined {
-    return this.#byKey.get(keyOf(event, handler));
+  of(event: KnownEvent, handler: string, effect = ''): KnownDelivery | undefined {
+    return this.#byKey.get(keyOf(event, handler, effect));
   }
 
-  #add(event: KnownEvent, handler: string, replay: boolean, status: DeliveryStatus): KnownDelivery {
+  #add(
+    event: KnownEvent,
+    handler: string,
+    replay: boolean,
+    status: DeliveryStatus,
+    effect = '',
+  ): KnownDelivery {
     const delivery: KnownDelivery = {
       ...{
         handler,
@@ -123,7 +131,7 @@ export class Deliveries {
     };
     this.known.push(delivery);
     this.unsettled.add(delivery);
-    if (!replay) this.#byKey.set(keyOf(event, handler), delivery);
+    if (!replay) this.#byKey.set(keyOf(event, handler, effect), delivery);
     const { lane } = delivery;
     if (lane !== null) {
       const others = this.#lanes.get(lane) ?? new Set();
@@ -133,12 +141,12 @@ export class Deliveries {
   }
 
   /** Finds a delivery by its id; effects and replays are not known before they are seen. */
-  find(id: string, event: KnownEvent, handler: string, replay: boolean): KnownDelivery {
-    const known = this.#byId.get(id) ?? (replay ? undefined : this.#byKey.get(keyOf(event, handler)));
+  find(id: string, event: KnownEvent, handler: string, replay: boolean, effect = ''): KnownDelivery {
+    const known = this.#byId.get(id) ?? (replay ? undefined : this.of(event, handler, effect));
     const isKnown = known !== undefined || replay || handler === EFFECTS;
     if (!isKnown)
       throw violated('acknowledged', `${id} of event ${event.number} to ${handler} is for nobody`);
-    const delivery = known ?? this.#add(event, handler, replay, 'pending');
+    const delivery = known ?? this.#add(event, handler, replay, 'pending', effect);
     delivery.id ??= id;
     if (delivery.id !== id) throw violated('once', `event ${event.number} has two deliveries to ${handler}`);
     this.#byId.set(id, delivery);
@@ -150,7 +158,7 @@ export class Deliveries {
   }
 
   begin(call: Call, event: KnownEvent): void {
-    const delivery = this.find(call.delivery, event, call.handler, call.isReplay);
+    const delivery = this.find(call.delivery, event, call.handler, call.isReplay, call.effect);
     const { handler, allowed, lastCall } = delivery;
     const name = `${call.delivery} (event ${event.number}, ${handler}, attempt ${call.attempt})`;
     if ([...allowed].every((status) => ended.has(status)) && delivery.permits.size === 0)
@@ -282,17 +290,36 @@ export class Deliveries {
     }
   }
 
-  #requireNoPause({ handler, event }: KnownDelivery, name: string): void {
-    for (const pause of this.pauses.values()) {
-      // A clock that was set back does not bring it back.
-      if (pause.until !== null && pause.until <= this.#process.highest()) continue;
-      const isOfHandler =
-        pause.handler === null || pause.handler === handler || `${pause.handler}/effects` === handler;
-      const isOfSource = pause.source === null || pause.source === event.sent.sending.source;
-      const isOfSubject = pause.subject === null || pause.subject === nameOf(event);
-      if (isOfHandler && isOfSource && isOfSubject)
-        throw violated('paused', `${name} runs in spite of ${pause.id}`);
+  /** A delivery was claimed, and then it was paused: what it has waited for must have ended before. */
+  refused(event: KnownEvent, handler: string): void {
+    const delivery = this.of(event, handler);
+    const pause = [...this.pauses.values()].find((one) => this.#covers(one, handler, event));
+    if (delivery?.lane == null || pause === undefined) return;
+    for (const { lastCall, id } of this.#lanes.get(delivery.lane) ?? []) {
+      if (lastCall === null || this.#process.isLost(lastCall)) continue;
+      const { startedAt, endedAt } = lastCall;
+      if (endedAt !== null && endedAt > pause.since && endedAt - startedAt < ABANDONED_MS)
+        throw violated(
+          'paused',
+          `event ${event.number} was claimed for ${handler} after ${id ?? ''}, in spite of ${pause.id}`,
+        );
     }
+  }
+
+  #requireNoPause({ handler, event }: KnownDelivery, name: string): void {
+    for (const pause of this.pauses.values())
+      if (this.#covers(pause, handler, event))
+        throw violated('paused', `${name} runs in spite of ${pause.id}`);
+  }
+
+  #covers(pause: KnownPause, handler: string, event: KnownEvent): boolean {
+    // A clock that was set back does not bring it back.
+    if (pause.until !== null && pause.until <= this.#process.highest()) return false;
+    const isOfHandler =
+      pause.handler === null || pause.handler === handler || `${pause.handler}/effects` === handler;
+    const isOfSource = pause.source === null || pause.source === event.sent.sending.source;
+    const isOfSubject = pause.subject === null || pause.subject === nameOf(event);
+    return isOfHandler && isOfSource && isOfSubject;
   }
 
   /** An operator made a dead delivery pending again. */
@@ -345,7 +372,7 @@ export class Deliveries {
 
   /** Compares a row with what is allowed, and takes it over. */
   see(row: DeliveryRow, event: KnownEvent): void {
-    const delivery = this.find(row.id, event, row.handler, row.replay > 0);
+    const delivery = this.find(row.id, event, row.handler, row.replay > 0, row.effect);
     const { handler, allowed } = delivery;
     const isFold = handler === MACHINE;
     const { status } = row;
@@ -413,8 +440,8 @@ function policyOf(handler: string): (typeof policies)[keyof typeof policies] {
   return policies[handler as keyof typeof policies];
 }
 
-function keyOf(event: KnownEvent, handler: string): string {
-  return `${String(event.number)} ${handler}`;
+function keyOf(event: KnownEvent, handler: string, effect: string): string {
+  return `${String(event.number)} ${handler} ${effect}`;
 }
 
 function laneOf(handler: string, event: KnownEvent): string | null {

@@ -1,10 +1,12 @@
 /** Compares the store with what is known: after some steps, after a death, and at the end. */
-import { emptyLedger, foldedContent, ledgerAfter } from '../actors/handlers.ts';
-import { EFFECTS, MACHINE } from '../actors/names.ts';
+import { MACHINE } from '../actors/names.ts';
 import { KEEP_MS, type Receiver } from '../world/receiver.ts';
 import type { World } from '../world/world.ts';
 import { lookAtAttempts } from './attempts.ts';
+import { lookAtContents } from './contents.ts';
+import { lookAtJobs } from './jobs.ts';
 import { lookAtLanes } from './lanes.ts';
+import { lookAtBases, lookAtStates } from './states.ts';
 import { lookAtTotals } from './totals.ts';
 import type { KnownEvent } from './identity.ts';
 import { nameOf } from './deliveries.ts';
@@ -27,13 +29,19 @@ export async function look(world: World, isAll = false): Promise<void> {
   const all = isAll || deliveries.known.length >= Math.max(seen.atAll * GROWTH, seen.atAll + LEAST_GROWTH);
   lookAtEvents(world, all);
   lookAtDeliveries(world, all);
-  lookAtStates(world, all ? identity.subjects.keys() : identity.changed.subjects);
+  lookAtStates(world, all ? identity.subjects.keys() : identity.changed.subjects, (event) =>
+    pruned.has(event),
+  );
+  world.breakers.look();
   lookAtLanes(world, all);
   if (!all) return;
   seen.atAll = deliveries.known.length;
   lookAtQuarantine(world);
   lookAtAttempts(world);
   lookAtTotals(world);
+  lookAtContents(world);
+  lookAtJobs(world);
+  lookAtBases(world);
   if (!world.disk.isFaulty) await lookAtStatistics(world, receiver);
 }
 
@@ -198,36 +206,5 @@ function lookAtQuarantine({ identity, rows, time, erasures }: World): void {
     else if (row === undefined) throw violated('quarantine', 'a body is not kept', sent);
     else if (row.repeats < repeats.least || row.repeats > repeats.most)
       throw violated('counts', `an entry has ${row.repeats} repeats, expected ${repeats.least}`, sent);
-  }
-}
-
-function lookAtStates({ identity, deliveries, rows }: World, subjects: Iterable<string>): void {
-  const states = new Map(rows.states().map((row) => [`${row.source} ${row.subject}`, row.state]));
-  for (const subject of subjects) {
-    const history = identity.history(subject);
-    const isFolded = history.every((event) => {
-      const fold = deliveries.of(event, MACHINE);
-      return fold !== undefined && [...fold.allowed].join('') === 'succeeded' && !pruned.has(event);
-    });
-    if (!isFolded) continue;
-    identity.changed.subjects.delete(subject);
-    let state = emptyLedger;
-    const overdue: KnownEvent[] = [];
-    for (const event of history) {
-      const { content, status } = foldedContent((JSON.parse(event.sent.body) as { data: object }).data);
-      const before = state;
-      state = ledgerAfter(before, content, status);
-      if (before.status !== 'overdue' && state.status === 'overdue') overdue.push(event);
-    }
-    const stored = states.get(subject);
-    const kept = stored === undefined ? null : (JSON.parse(stored) as typeof state);
-    if (kept?.chain !== state.chain || kept.events !== state.events || kept.status !== state.status)
-      throw violated(
-        'fold',
-        `the state of ${subject} is ${stored ?? 'missing'}, expected ${JSON.stringify(state)}`,
-      );
-    for (const event of overdue)
-      if (deliveries.of(event, EFFECTS) === undefined)
-        throw violated('fold', `the effect of event ${event.number} is missing`);
   }
 }

@@ -10,8 +10,8 @@ export interface DeliveryRow {
   readonly replay: number;
   readonly status: DeliveryStatus;
   readonly attempts: number;
-  /** 1 for an effect of a machine. */
-  readonly effect: number;
+  /** The name of a machine's effect. */
+  readonly effect: string;
 }
 
 export interface EventRow {
@@ -65,7 +65,7 @@ export function openRows(database: Database): Rows {
   const all = <Row>(text: string, ...values: unknown[]): readonly Row[] =>
     statement(database, text).all(...values) as Row[];
   const deliveries = `select 'd' || id as id, event_id as event, handler, replay_id as replay, status, attempts,
-    effect <> '' as effect from deliveries`;
+    effect from deliveries`;
   const events = `select events.id, verdict, cast(body as text) as body, coalesce(repeats, 0) as repeats,
     pruned_at as pruned, flags from events left join event_repeats on event_id = events.id`;
   const those = (text: string, { ids, after }: Some): readonly [string, ...unknown[]] => [

@@ -7,6 +7,7 @@ import { seededRandom } from '../../../src/kernel/random.ts';
 import { simulatedHandlers, type CallHost } from '../actors/handlers.ts';
 import { handlerNames } from '../actors/names.ts';
 import { posted } from '../actors/senders.ts';
+import { Breakers } from '../checker/breakers.ts';
 import type { Call } from '../checker/calls.ts';
 import { Deliveries } from '../checker/deliveries.ts';
 import { Identity, type KnownEvent, type Sent } from '../checker/identity.ts';
@@ -51,12 +52,15 @@ export class World implements CallHost {
   readonly seed: number;
   readonly identity = new Identity();
   readonly deliveries: Deliveries;
+  readonly breakers: Breakers;
   readonly database: Database;
   receiver: Receiver | null = null;
   /** Names of the handlers that the process has. */
   handlers: readonly string[] = [];
   process = 0;
   isStopping = false;
+  /** Whether it left a delivery to the next process, because its outcome could not be stored. */
+  isUnrecorded = false;
   /** Webhooks that have no response yet, oldest first. */
   unanswered: Sent[] = [];
   webhooks = 0;
@@ -69,6 +73,8 @@ export class World implements CallHost {
   readonly reached = new Map<string, number>();
   readonly plans: Planned[] = [];
   readonly jobs: (Planned & { readonly id: string })[] = [];
+  /** Jobs that have ended, with how much they had acted on. */
+  readonly endedJobs = new Map<string, number>();
   readonly held = new Set<string>();
   readonly seen: Seen = { delivery: 0, pruned: 0, atAll: 0 };
   /** E-mail addresses that an operator has begun to erase. */
@@ -93,6 +99,7 @@ export class World implements CallHost {
       },
       isDead: () => this.time.isFrozen,
     });
+    this.breakers = new Breakers((handler) => this.isClosed(handler));
     this.deliveries = new Deliveries({
       highest: () => this.time.highest,
       now: () => this.time.now(),
@@ -169,6 +176,8 @@ export class World implements CallHost {
 
   async open(mask: number, concurrency: number): Promise<void> {
     this.process += 1;
+    this.breakers.reset();
+    this.isUnrecorded = false;
     const handlers = simulatedHandlers(this, mask);
     this.handlers = handlerNames.filter((_, at) => (mask >> at) % 2 === 1);
     this.note(`process ${String(this.process)} with ${this.handlers.join(', ')}`);
@@ -214,6 +223,9 @@ export class World implements CallHost {
     if (call.process !== this.process || this.time.isFrozen) return;
     this.note(`${call.delivery} ends: ${how ?? ''}`);
     this.tryCheck(() => {
+      call.how = how;
+      call.endedAt = this.time.monotonic();
+      this.breakers.end(call, this.identity.events[call.event - 1]?.sent.subject ?? '');
       this.deliveries.end(call, how);
     });
     this.reach(`call ${call.how ?? ''}`);
@@ -223,12 +235,12 @@ export class World implements CallHost {
 
   begin(handler: string, event: { readonly id: string }, context: HandlerContext): Call | null {
     if (this.time.isFrozen) return null;
-    return this.beginCall(
-      { process: this.process, handlers: this.handlers },
-      handler,
-      this.numberOf(event.id),
-      context,
-    );
+    const of = { process: this.process, handlers: this.handlers };
+    const call = this.beginCall(of, handler, this.numberOf(event.id), context);
+    this.tryCheck(() => {
+      this.breakers.begin(call);
+    });
+    return call;
   }
 
   /** The number of an event in the order in which the model knows them. */
@@ -244,9 +256,10 @@ export class World implements CallHost {
   ): Call {
     this.calls += 1;
     const delivery = (context.log as unknown as { fields: { delivery: string } }).fields.delivery;
-    const { attempt, replay: isReplay } = context;
+    const { attempt, replay: isReplay, idempotencyKey } = context;
+    const effect = idempotencyKey.split('/')[2] ?? '';
     const call: Call = {
-      ...{ process: of.process, handler, delivery, event: number, attempt, isReplay },
+      ...{ process: of.process, handler, delivery, effect, event: number, attempt, isReplay },
       ...{
         nth: this.#count(`${handler} ${String(number)}`),
         startedAt: this.time.monotonic(),
@@ -338,10 +351,30 @@ export class World implements CallHost {
   }
 
   /** What the process says of itself where no call tells it. */
-  #heard(about: { event_name?: string; handler?: string; delivery?: string; reason?: string }): void {
+  #heard(about: {
+    event_name?: string;
+    open_ms?: number;
+    event?: string;
+    replay?: boolean;
+    handler?: string;
+    delivery?: string;
+    reason?: string;
+  }): void {
     const { event_name: name, handler = '', delivery = '', reason = '' } = about;
     if (this.time.isFrozen) return;
-    if (name === 'breaker.opened') this.deliveries.breakerOpened(handler);
+    if (name === 'breaker.opened') {
+      this.deliveries.breakerOpened(handler);
+      // A process that stops gives up runs that have timed out and go on.
+      if (!this.isStopping)
+        this.tryCheck(() => {
+          this.breakers.opened(handler, about.open_ms ?? 0, this.time.monotonic());
+        });
+    }
+    if (name === 'delivery.released' && reason === 'its handler, source or lane is paused')
+      this.tryCheck(() => {
+        const event = this.identity.events[Number(about.event?.replace(/^.*-/u, '')) - 1];
+        if (event !== undefined && about.replay === false) this.deliveries.refused(event, handler);
+      });
     if (name === 'delivery.dead') this.deliveries.isDead(delivery);
     if (name === 'delivery.dead' && reason.startsWith('not run again'))
       this.tryCheck(() => {
@@ -355,9 +388,11 @@ export class World implements CallHost {
       (level: string) =>
       (about: object, message: string): void => {
         this.#heard(about);
+        if (message.startsWith('the outcome was not recorded: the delivery will run again after the next'))
+          this.isUnrecorded = true;
         this.#trace(`${level} ${message} ${JSON.stringify(about)}`);
       };
-    const log = { fields, debug: nothing, info: nothing, warn: told('warn'), error: told('error') };
+    const log = { fields, debug: told('debug'), info: nothing, warn: told('warn'), error: told('error') };
     return {
       ...log,
       child: (more) => this.log({ ...fields, ...more }),

@@ -45,7 +45,7 @@ export function readEvents(server: Server, from: number): readonly StoredEvent[]
 
 const deliveries = `
   select 'd' || id as id, event_id::float8 as event, handler, replay_id::float8 as replay, status, attempts,
-    (effect <> '')::integer as effect from deliveries`;
+    effect from deliveries`;
 
 /** Reads all rows also where some are asked for: there are few. */
 export function openPostgresRows(server: Server, numbers: EventNumbers): Rows {

@@ -1,0 +1,93 @@
+/** Jobs as rows: their numbers, their stages, and that an ended one acts no more. */
+import type { World } from '../world/world.ts';
+import { violated } from './violation.ts';
+
+interface JobRow {
+  readonly id: string;
+  readonly action: string;
+  readonly state: string;
+  readonly planned: number;
+  readonly staged: number;
+  readonly stopAt: number | null;
+  readonly stage: number;
+  readonly stageSize: number | null;
+  readonly acted: number;
+  readonly leftAlone: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly endedAt: number | null;
+}
+
+interface ItemsRow {
+  readonly job: string;
+  readonly stage: number;
+  readonly outcome: string | null;
+  readonly items: number;
+}
+
+/** Items of the first stages; the last one has all others. */
+const SIZES = [1, 10, 100];
+
+export function lookAtJobs({ rows, endedJobs }: World): void {
+  const { select } = rows;
+  if (select === undefined) return;
+  const items = select<ItemsRow>(`select 'j' || job_id as job, stage, outcome, count(*) as items
+    from job_items group by job_id, stage, outcome`);
+  const of = Map.groupBy(items, ({ job }) => job);
+  const jobs =
+    select<JobRow>(`select 'j' || id as id, action, state, planned, staged, stop_at as "stopAt", stage,
+    stage_size as "stageSize", acted, left_alone as "leftAlone", succeeded, failed, skipped, ended_at as "endedAt"
+    from jobs order by jobs.id`);
+  for (const job of jobs) {
+    const { id, state, endedAt, acted } = job;
+    if ((state === 'running') !== (endedAt === null))
+      throw violated('jobs', `${id} is ${state} and ended at ${endedAt ?? 'no time'}`, job);
+    requireStages(job, of.get(id) ?? []);
+    if (job.action !== 'replay') requireResults(job, of.get(id) ?? []);
+    if (state === 'running' || job.action === 'replay') continue;
+    const before = endedJobs.get(id) ?? acted;
+    endedJobs.set(id, acted);
+    if (acted !== before)
+      throw violated('jobs', `${id} is ${state} and has acted on ${acted - before} more`, job);
+  }
+}
+
+function sum(items: readonly ItemsRow[], is: (row: ItemsRow) => boolean = () => true): number {
+  return items.filter(is).reduce((total, row) => total + row.items, 0);
+}
+
+function requireResults(job: JobRow, items: readonly ItemsRow[]): void {
+  const { id, state, planned, acted, leftAlone } = job;
+  for (const outcome of ['succeeded', 'failed', 'skipped'] as const) {
+    const is = sum(items, (row) => row.outcome === outcome);
+    if (job[outcome] !== is)
+      throw violated('jobs', `${id} says ${job[outcome]} ${outcome}, ${is} items are`, job);
+  }
+  const open = sum(items, ({ outcome }) => outcome === null);
+  if (state === 'finished' && open > 0)
+    throw violated('jobs', `${id} has finished, and ${open} items are open`, job);
+  if (acted + leftAlone > planned)
+    throw violated('jobs', `${id} considered ${acted + leftAlone} of ${planned} items`, job);
+}
+
+function requireStages(job: JobRow, items: readonly ItemsRow[]): void {
+  const { id, staged, stage, stageSize, stopAt, action } = job;
+  if (staged === 0) {
+    if (stage !== 1 || stageSize !== null)
+      throw violated('jobs', `${id} has stages, and nobody wanted any`, job);
+    return;
+  }
+  const size = SIZES[stage - 1] ?? null;
+  if (stageSize !== size)
+    throw violated('jobs', `${id} has ${stageSize ?? 'all'} items in stage ${stage}`, job);
+  for (let number = 1; action !== 'replay' && number <= stage; number += 1) {
+    const ofStage = items.filter((row) => row.stage === number);
+    const all = sum(ofStage);
+    const failed = sum(ofStage, ({ outcome }) => outcome === 'failed');
+    if (all > (SIZES[number - 1] ?? Infinity))
+      throw violated('jobs', `${id} acted on ${all} items in stage ${number}`, job);
+    if (number < stage && stopAt !== null && failed / all > stopAt)
+      throw violated('jobs', `${id} goes on after ${failed} of ${all} failures in stage ${number}`, job);
+  }
+}
