@@ -220,8 +220,23 @@ test('looks at single subjects by their own records', async () => {
   ]);
 });
 
+test('compares the events of a source with its own API, and asks no other', async () => {
+  const { provider, cli, reconcile } = await setUp();
+  provider.records['/charges'] = [charge(1, 'paid')];
+  await cli.seed([chargeEvent(charge(1))], { receivedAt: EARLIER, source: 'branch' });
+  const other = ['--source', 'branch', '--family', 'charge'];
+  expect(await reconcile(...other)).toMatchObject({
+    code: 4,
+    err: expect.stringContaining('PORTARIA_SOURCES.branch.apiUrl: is not set') as string,
+  });
+  const api = { apiUrl: cli.env['PORTARIA_API_URL'], apiKey: cli.env['PORTARIA_API_KEY'] };
+  cli.env['PORTARIA_SOURCES'] = JSON.stringify({ branch: { verify: 'none', ...api } });
+  expect((await reconcile(...other)).outcomes).toEqual([['charge:1', 'behind']]);
+});
+
 test('says what is wrong with a family, a subject and the settings', async () => {
-  const { cli, reconcile } = await setUp();
+  const { cli, known, reconcile } = await setUp();
+  await known();
   expect((await reconcile('--family', 'charges')).err).toContain('the families are company, console-user');
   expect((await reconcile('--subject', '12')).err).toContain('must be a family and an id: charge:12');
   delete cli.env['PORTARIA_API_URL'];
