@@ -20,7 +20,7 @@ const root = join(import.meta.dirname, '../../..');
 const onPostgres = process.argv.includes('--postgres');
 const folder = onPostgres ? join(import.meta.dirname, 'postgres') : import.meta.dirname;
 const wanted = process.argv.slice(2).filter((argument) => argument !== '--postgres');
-const more = onPostgres ? ['--postgres', '--receivers', '3', '--steps', '80'] : [];
+const more = onPostgres ? ['--postgres', '--receivers', '3', '--steps', '80', '--jobs', '1'] : [];
 const names = readdirSync(folder)
   .filter((name) => name.endsWith('.patch'))
   .filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)));

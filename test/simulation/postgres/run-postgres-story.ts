@@ -47,13 +47,13 @@ class PostgresRun extends Run {
   override async take({ on = 0, ...step }: PostgresStep): Promise<void> {
     const { world } = this;
     await this.afterDeath();
+    world.note(`at ${String(on)}: ${JSON.stringify(step)}`);
     const process = this.#at(on);
     if (process === undefined) {
       await world.time.pass(1_000);
       return;
     }
     if (isProcessStep(step)) {
-      world.note(JSON.stringify(step));
       world.faults += 1;
       await this.#happen(process, step);
       await world.time.run();
@@ -61,6 +61,15 @@ class PostgresRun extends Run {
     }
     if (step.do === 'look') {
       await this.look();
+      return;
+    }
+    if (step.do === 'flood') {
+      // A load balancer gives each process some.
+      for (const [at, sent] of step.sent.entries())
+        running.run(this.#at(on + at) ?? process, () => {
+          world.send(sent);
+        });
+      await world.time.run();
       return;
     }
     world.aim(process);

@@ -2,14 +2,12 @@
 import type { HandlerContext } from '../../../../src/handle/define/handler-context.ts';
 import { PortariaError } from '../../../../src/kernel/errors.ts';
 import { seededRandom } from '../../../../src/kernel/random.ts';
-import { createFollowingClock } from '../../../../src/kernel/time/following-clock.ts';
 import { simulatedHandlers } from '../../actors/handlers.ts';
 import { handlerNames } from '../../actors/names.ts';
 import { posted } from '../../actors/senders.ts';
 import type { Call } from '../../checker/calls.ts';
 import { violated } from '../../checker/violation.ts';
 import type { Sending } from '../../story.ts';
-import { openReceiver } from '../../world/receiver.ts';
 import { isExpected, World } from '../../world/world.ts';
 import type { Connection } from '../network/connection.ts';
 import { simulateDriver } from '../network/driver.ts';
@@ -21,6 +19,7 @@ import { LeaseChecks } from './lease-checks.ts';
 import { openPostgresDatabase } from './postgres-database.ts';
 import { EventNumbers, readEvents } from './postgres-rows.ts';
 import { SharedTime } from './shared-time.ts';
+import { startProcess, stopReceiver } from './start-process.ts';
 import { currentProcess, running, SimulatedProcess } from './simulated-process.ts';
 
 /** Numbers are drawn before commits: one of so many later ones may be committed first. */
@@ -111,45 +110,20 @@ export class PostgresWorld extends World {
     const process = new SimulatedProcess(number, names);
     this.note(`process ${String(number)} with ${names.join(', ')}`);
     this.processes.push(process);
-    const isRunning = await running.run(process, () => this.#start(process, { mask, concurrency }));
+    const options = { handlers: simulatedHandlers(this, mask), concurrency, log: this.log() };
+    const isRunning = await running.run(process, () => startProcess(this, process, options));
     if (!isRunning) this.kill(process);
     return isRunning ? process : null;
-  }
-
-  async #start(
-    process: SimulatedProcess,
-    { mask, concurrency }: { readonly mask: number; readonly concurrency: number },
-  ): Promise<boolean> {
-    const clock = createFollowingClock(this.time.clockOf(process));
-    process.now = clock.now;
-    const opening = openReceiver({
-      ...{ database: this.database.address, handlers: simulatedHandlers(this, mask), concurrency },
-      ...{ clock, log: this.log(), random: seededRandom(this.seed + process.number) },
-      onFatal: () => {
-        this.kill(process);
-      },
-    });
-    const opened = await this.#expected(this.time.until(opening));
-    process.receiver = opened ?? null;
-    if (opened === null) return false;
-    await this.#expected(this.time.until(opened.start()));
-    return !process.isDead;
-  }
-
-  async #expected<T>(waiting: Promise<{ value: T } | { error: unknown } | null>): Promise<T | null> {
-    const ended = await waiting;
-    if (ended !== null && 'error' in ended && !isExpected(ended.error))
-      throw violated(
-        'starts',
-        ended.error instanceof Error ? String(ended.error.stack) : String(ended.error),
-      );
-    return ended !== null && 'value' in ended ? ended.value : null;
   }
 
   kill(process: SimulatedProcess): void {
     if (process.isDead) return;
     this.note(`process ${String(process.number)} dies`);
     this.reach('the process dies');
+    this.#end(process);
+  }
+
+  #end(process: SimulatedProcess): void {
     process.isDead = true;
     this.network.cutAll(process);
     this.#arrivals.died(process);
@@ -158,20 +132,11 @@ export class PostgresWorld extends World {
 
   /** Ends a process in order. */
   async stopProcess(process: SimulatedProcess, graceMs: number): Promise<void> {
-    const { receiver } = process;
     process.isStopping = true;
-    const stopped =
-      receiver === null ? null : await running.run(process, () => this.time.until(receiver.stop(graceMs)));
-    if (stopped === null && !process.isDead) throw violated('answered', 'the process never stops');
-    if (stopped !== null && 'error' in stopped && !isExpected(stopped.error))
-      throw violated('no error', `a stop failed: ${String(stopped.error)}`);
+    await running.run(process, () => stopReceiver(this, process, graceMs));
     this.reach('restart');
     this.note(`process ${String(process.number)} has stopped`);
-    if (process.isDead) return;
-    process.isDead = true;
-    this.network.cutAll(process);
-    this.#arrivals.died(process);
-    this.deliveries.died();
+    if (!process.isDead) this.#end(process);
   }
 
   // What the model knows of processes
