@@ -73,7 +73,7 @@ export interface UnverifiedRequest {
 }
 
 /** The result of a function that verifies: false is 401, and a text is the sender's id of the message. */
-export type Verified = boolean | string | { readonly messageId: string } | null | undefined;
+export type Verified = boolean | string | { readonly messageId: string } | undefined;
 
 /** Verifies a sender that no scheme fits. Returns false, or throws, for 401. */
 export type VerifyFunction = (

@@ -22,8 +22,8 @@ export function functionScheme({ verify, secrets }: FunctionOptions, clock: Cloc
     } catch (cause) {
       throw notVerified('mismatch', NOT_ACCEPTED, undefined, cause);
     }
-    const id = typeof result === 'object' ? result?.messageId : result;
-    if (id === true || id === undefined) return undefined;
+    if (result === true || result === undefined) return undefined;
+    const id = typeof result === 'object' ? (result as typeof result | null)?.messageId : result;
     if (typeof id === 'string' && id !== '') return id;
     throw notVerified('mismatch', NOT_ACCEPTED);
   };
