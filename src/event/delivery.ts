@@ -38,6 +38,8 @@ export interface VerifiedDelivery {
   readonly messageId: string | null;
   /** Whether the signature covers the id, or a setting trusts it. Any other id is stored and decides nothing. */
   readonly messageIdTrusted: boolean;
+  /** Set where the signature does not cover the body: an id in it is stored, and decides nothing. */
+  readonly isBodyOpen?: true;
   /** Of an observed source: its scheme, and `passed` or why verification would have rejected the delivery. */
   readonly observed?: { readonly scheme: string; readonly result: string };
 }

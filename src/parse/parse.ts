@@ -47,14 +47,14 @@ export function createParse(contract: Contract, onUnknownValue: OnUnknownValue =
   };
 }
 
-/** Whatever proves who sent the body proves its id. */
+/** Whatever proves the body proves its id. */
 function withIdOfBody(
   delivery: VerifiedDelivery,
   body: JsonValue,
   path: readonly string[],
 ): VerifiedDelivery {
   const messageId = messageIdOf(memberAt(body, path));
-  return { ...delivery, messageId, messageIdTrusted: messageId !== null };
+  return { ...delivery, messageId, messageIdTrusted: messageId !== null && delivery.isBodyOpen !== true };
 }
 
 function recognized(

@@ -6,6 +6,7 @@ import { functionScheme } from './function-scheme.ts';
 import { readMessageId } from '../event/message-id.ts';
 import { notVerified, proofHeader, storedHeaders, requiredHeader } from './headers.ts';
 import { jwtScheme } from './jwt-scheme.ts';
+import { coversBody } from './read-proof.ts';
 import { signedHeaders, signedIdHeaders, signedParameters, signedScheme } from './signed/signed-scheme.ts';
 import { STANDARD_HEADERS, standardScheme } from './standard-webhooks.ts';
 import type { HmacOptions, Scheme, SlowScheme, VerifyOptions } from './verify-options.ts';
@@ -32,6 +33,7 @@ export function createVerifier(options: VerifyOptions, { clock }: { readonly clo
   const trustsId = trustsMessageId(options);
   const singleHeaders = headersSentOnce(options);
   const singleParameters = parametersSentOnce(options);
+  const isBodyOpen = options.scheme === 'signed' && !coversBody(options);
   return (delivery) => {
     const { repeatedHeaders = NONE, repeatedQuery = NONE } = delivery;
     if (repeatedHeaders.length > 0) rejectRepeated('header', repeatedHeaders, singleHeaders);
@@ -56,6 +58,7 @@ export function createVerifier(options: VerifyOptions, { clock }: { readonly clo
       body: delivery.body,
       messageId,
       messageIdTrusted: (trustsId || provenId !== undefined) && messageId !== null,
+      ...(isBodyOpen && { isBodyOpen }),
     };
   }
 }

@@ -121,3 +121,21 @@ test('an error of a function is in the log, masked, and the sender gets a fixed 
   const { rows } = await cli.run('events', 'show', '1', '--json');
   expect(rows[0]).toMatchObject({ message_id: 'm-1' });
 });
+
+test('an id in a body that the sender does not sign is stored, and decides nothing', async () => {
+  const sources = { pago: { verify: 'mercado-pago', secrets: [SECRET], messageId: 'id' } };
+  const cli = await serving({
+    PORTARIA_SOURCES: JSON.stringify({ ...sources, hub: { ...sources.pago, verify: 'github' } }),
+  });
+  const body = BODY.replace('{', '{"id":"m-1",');
+  const at = Math.floor(cli.clock.now() / 1000);
+  const pago = await senders['mercado-pago']?.send(SECRET as never, body, at);
+  const hub = await senders['github']?.send(SECRET as never, body, at);
+  expect(await post(`${cli.url}/pago`, pago ?? { headers: {} }, body)).not.toBe(401);
+  expect(await post(`${cli.url}/hub`, hub ?? { headers: {} }, body)).not.toBe(401);
+  const entries = await Promise.all(['q1', 'q2'].map((id) => cli.run('quarantine', 'show', id, '--json')));
+  expect(entries.map(({ rows }) => rows[0])).toMatchObject([
+    { source: 'pago', message_id: 'm-1', message_id_trusted: false },
+    { source: 'hub', message_id: 'm-1', message_id_trusted: true },
+  ]);
+});
