@@ -37,7 +37,6 @@ const SLOWEST = [
   'faults/restarts',
   'faults/killed-prune',
   'faults/interrupted-replays',
-  'faults/clock-jumps',
   'faults/fsync-error',
   'faults/command-line-beside',
   'faults/interrupted-jobs',
