@@ -367,12 +367,12 @@ export class World implements CallHost {
       // A process that stops gives up runs that have timed out and go on.
       if (!this.isStopping)
         this.tryCheck(() => {
-          this.breakers.opened(handler, about.open_ms ?? 0, this.time.monotonic());
+          this.breakerOpened(handler, about.open_ms ?? 0);
         });
     }
     if (name === 'delivery.released' && reason === 'its handler, source or lane is paused')
       this.tryCheck(() => {
-        const event = this.identity.events[Number(about.event?.replace(/^.*-/u, '')) - 1];
+        const event = this.identity.events[this.numberOf(about.event ?? '') - 1];
         if (event !== undefined && about.replay === false) this.deliveries.refused(event, handler);
       });
     if (name === 'delivery.dead') this.deliveries.isDead(delivery);
@@ -380,6 +380,10 @@ export class World implements CallHost {
       this.tryCheck(() => {
         this.deliveries.gaveUp(delivery);
       });
+  }
+
+  protected breakerOpened(handler: string, ms: number): void {
+    this.breakers.opened(handler, ms, this.time.monotonic());
   }
 
   protected log(fields: object = {}): Logger {

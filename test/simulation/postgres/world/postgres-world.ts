@@ -156,6 +156,11 @@ export class PostgresWorld extends World {
     );
   }
 
+  /** Each process has breakers of its own, and the model of breakers knows of one process. */
+  protected override breakerOpened(): void {
+    return;
+  }
+
   override numberOf(id: string): number {
     return this.#numbers.of(super.numberOf(id));
   }
