@@ -61,7 +61,12 @@ function isInFront({ rows, deliveries }: World, { id }: DeliveryRow): boolean {
   if (lane === undefined || lane === null) return false;
   return rows
     .openDeliveries()
-    .some((row) => row.status === 'pending' && row.attempts > 0 && deliveries.byId(row.id)?.lane === lane);
+    .some(
+      (row) =>
+        row.status !== 'dead' &&
+        (row.status === 'running' || row.attempts > 0) &&
+        deliveries.byId(row.id)?.lane === lane,
+    );
 }
 
 export async function changeDeliveries(
@@ -74,7 +79,7 @@ export async function changeDeliveries(
   const rows = world.rows
     .openDeliveries()
     .filter(({ status, handler }) => statuses.includes(status) && handler !== 'ledger');
-  // Every third time one behind which others wait to be tried again.
+  // Every third time one behind which others run, or wait to be tried again.
   const inFront =
     step.do === 'retry' && step.which % 3 === 0 ? rows.filter((row) => isInFront(world, row)) : [];
   const ids = chosen(inFront.length > 0 ? inFront : rows, step.which, step.many);

@@ -11,6 +11,9 @@ interface JobRow {
   readonly stopAt: number | null;
   readonly stage: number;
   readonly stageSize: number | null;
+  readonly stageActed: number;
+  readonly stageEnded: number;
+  readonly stageFailed: number;
   readonly acted: number;
   readonly leftAlone: number;
   readonly succeeded: number;
@@ -37,8 +40,18 @@ export function lookAtJobs({ rows, endedJobs }: World): void {
   const of = Map.groupBy(items, ({ job }) => job);
   const jobs =
     select<JobRow>(`select 'j' || id as id, action, state, planned, staged, stop_at as "stopAt", stage,
-    stage_size as "stageSize", acted, left_alone as "leftAlone", succeeded, failed, skipped, ended_at as "endedAt"
+    stage_size as "stageSize", stage_acted as "stageActed", stage_ended as "stageEnded", stage_failed as "stageFailed", acted, left_alone as "leftAlone", succeeded, failed, skipped, ended_at as "endedAt"
     from jobs order by jobs.id`);
+  // What has succeeded, or was skipped, never changes any more.
+  const [wrong] = select<{ job: string; item: number; outcome: string; status: string }>(`
+    select 'j' || job_id as job, item, outcome, deliveries.status from job_items
+    join jobs on jobs.id = job_id join deliveries on deliveries.id = item
+    where action in ('retry', 'discard') and outcome in ('skipped', 'succeeded') and outcome <> deliveries.status`);
+  if (wrong !== undefined)
+    throw violated(
+      'jobs',
+      `${wrong.job} says that d${wrong.item} is ${wrong.outcome}, it is ${wrong.status}`,
+    );
   for (const job of jobs) {
     const { id, state, endedAt, acted } = job;
     if ((state === 'running') !== (endedAt === null))
@@ -65,6 +78,14 @@ function requireResults(job: JobRow, items: readonly ItemsRow[]): void {
       throw violated('jobs', `${id} says ${job[outcome]} ${outcome}, ${is} items are`, job);
   }
   const open = sum(items, ({ outcome }) => outcome === null);
+  const ofStage = items.filter(({ stage }) => stage === job.stage);
+  const [ended, failed] = [
+    ({ outcome }: ItemsRow) => outcome !== null,
+    ({ outcome }: ItemsRow) => outcome === 'failed',
+  ];
+  const is = [sum(ofStage), sum(ofStage, ended), sum(ofStage, failed)].join();
+  if ([job.stageActed, job.stageEnded, job.stageFailed].join() !== is)
+    throw violated('jobs', `${id} counts its stage otherwise than as ${is}`, job);
   if (state === 'finished' && open > 0)
     throw violated('jobs', `${id} has finished, and ${open} items are open`, job);
   if (acted + leftAlone > planned)
