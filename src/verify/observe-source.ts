@@ -4,7 +4,6 @@ import type { RawDelivery, VerifiedDelivery } from '../event/delivery.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { Verifier } from './create-verifier.ts';
-import type { NotVerified } from './headers.ts';
 import type { VerifyOptions } from './verify-options.ts';
 
 /** Headers of the connection and of browsers: they prove no sender. */
@@ -32,30 +31,35 @@ export function observing(
     return { ...delivery, observed: { scheme, result: 'passed' } };
   }
 
-  function taken({ source, receivedAt, headers, body }: RawDelivery, error?: unknown): VerifiedDelivery {
-    if (error !== undefined && !PortariaError.is(error, 'not-verified')) throw error;
+  function taken(
+    { source, receivedAt, headers, body }: RawDelivery,
+    reason: string | null,
+  ): VerifiedDelivery {
     const messageId = readMessageId(headers[messageIdHeader]);
     return {
       ...{ stage: 'verified', source, senderVerified: false, receivedAt, body, messageId },
       messageIdTrusted: trustMessageId && messageId !== null,
       headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !NO_PROOF.has(name))),
-      observed: { scheme, result: error?.reason ?? 'missing' },
+      observed: { scheme, result: reason ?? 'missing' },
     };
   }
 
   return (delivery) => {
     if (until !== null && clock.now() >= until) return verify(delivery);
-    if (scheme === 'none') return taken(delivery);
+    if (scheme === 'none') return taken(delivery, null);
     try {
       const verified = verify(delivery);
       return verified instanceof Promise
-        ? verified.then(passed, (error: unknown) => taken(delivery, error))
+        ? verified.then(passed, (error: unknown) => taken(delivery, reasonOf(error)))
         : passed(verified);
     } catch (error) {
-      return taken(delivery, error);
+      return taken(delivery, reasonOf(error));
     }
   };
 }
 
-/** What became of a delivery of an observed source. */
-export type ObservedResult = 'passed' | NotVerified;
+/** @throws what is no rejection of the proof */
+function reasonOf(error: unknown): string | null {
+  if (PortariaError.is(error, 'not-verified')) return error.reason;
+  throw error;
+}
