@@ -102,6 +102,7 @@ function tellInThread(next: () => ToTell | undefined, hear: (told: Told) => void
     const goOn = (): void => {
       const story = next();
       if (story === undefined) void worker.terminate();
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
       else worker.postMessage(story);
     };
     worker.on('message', (told: Told) => {

@@ -102,7 +102,8 @@ function requireStages(job: JobRow, items: readonly ItemsRow[]): void {
   const size = SIZES[stage - 1] ?? null;
   if (stageSize !== size)
     throw violated('jobs', `${id} has ${stageSize ?? 'all'} items in stage ${stage}`, job);
-  for (let number = 1; action !== 'replay' && number <= stage; number += 1) {
+  if (action === 'replay') return;
+  for (let number = 1; number <= stage; number += 1) {
     const ofStage = items.filter((row) => row.stage === number);
     const all = sum(ofStage);
     const failed = sum(ofStage, ({ outcome }) => outcome === 'failed');
