@@ -203,6 +203,7 @@ export class Run {
   async finish(): Promise<void> {
     const world = this.world;
     world.disk.heal();
+    world.time.freezeAfter(null);
     for (const handler of handlerNames) world.setMood(handler, 'good');
     await look(world, true);
     await this.afterDeath();

@@ -84,8 +84,8 @@ export class VirtualTime implements Clock {
     this.#isFrozen = false;
   }
 
-  /** Freezes after so many tasks. */
-  freezeAfter(tasks: number): void {
+  /** Freezes after so many tasks; never with null. */
+  freezeAfter(tasks: number | null): void {
     this.#tasksLeft = tasks;
   }
 
