@@ -231,10 +231,12 @@ export class Deliveries {
     return this.#process.monotonic() - startedAt >= ABANDONED_MS;
   }
 
-  /** A delivery is a dead letter: the run of it may have been abandoned, and go on. */
+  /** A delivery is a dead letter: since the end of its run, if that was not abandoned. The machine may have slept between. */
   isDead(id: string): void {
     const delivery = this.#byId.get(id);
-    if (delivery !== undefined) delivery.endedAt = this.#process.now();
+    if (delivery === undefined) return;
+    const { startedAt = 0, endedAt = null } = delivery.lastCall ?? {};
+    if (endedAt === null || endedAt - startedAt >= ABANDONED_MS) delivery.endedAt = this.#process.now();
   }
 
   /** A delivery became a dead letter without a call: too many processes have died with it. */
