@@ -6,8 +6,7 @@ import type { Confirm, Finding } from '../dispatch/attempt/resolve-ambiguity.ts'
 import type { StoredEvent } from '../event/stored-event.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { failureReason } from '../kernel/failure-reason.ts';
-import { isDeepStrictEqual } from 'node:util';
-import { normalizeInstant } from '../contract/instant.ts';
+import { isSameValue } from '../contract/same-value.ts';
 import { isJsonObject } from '../kernel/json/json.ts';
 import type { Resolution } from '../store/inbox.ts';
 import { recordReaders, type ReadRecord } from './read-record.ts';
@@ -137,15 +136,15 @@ export function currentContent(record: unknown, returned: unknown, before: unkno
     // A null is a value; an absent field is unknown.
     .filter(({ now }) => now !== undefined);
   if (changes.length === 0) return 'unconfirmed';
-  if (changes.every((change) => isSame(change.now, change.returned))) return 'confirmed';
-  if (changes.every((change) => isSame(change.now, change.before))) return 'superseded';
+  if (changes.every((change) => isSameValue(change.now, change.returned))) return 'confirmed';
+  if (changes.every((change) => isSameValue(change.now, change.before))) return 'superseded';
   return 'unconfirmed';
 }
 
 type Path = readonly string[];
 
 function differences(one: unknown, other: unknown, path: Path = []): readonly Path[] {
-  if (!isJsonObject(one) || !isJsonObject(other)) return isSame(one, other) ? [] : [path];
+  if (!isJsonObject(one) || !isJsonObject(other)) return isSameValue(one, other) ? [] : [path];
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   return [...names].flatMap((name) => differences(own(one, name), own(other, name), [...path, name]));
 }
@@ -159,13 +158,4 @@ function at(value: unknown, path: Path): unknown {
 
 function own(holder: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(holder, name) ? holder[name] : undefined;
-}
-
-/** Treats an absent value as null, and compares instants whatever their notation. */
-function isSame(one: unknown, other: unknown): boolean {
-  if (one === undefined || one === null || other === undefined || other === null)
-    return (one ?? null) === (other ?? null);
-  if (typeof one === 'string' && typeof other === 'string')
-    return one === other || (normalizeInstant(one) ?? one) === (normalizeInstant(other) ?? other);
-  return isDeepStrictEqual(one, other);
 }

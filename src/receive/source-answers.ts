@@ -2,6 +2,7 @@
 import type { Handshake, HandshakeResponse, SourceFields } from '../contract/source-fields.ts';
 import type { RawDelivery } from '../event/delivery.ts';
 import { equalsAny, fingerprint } from '../kernel/equal-secrets.ts';
+import { startDeadline } from '../kernel/http/deadline.ts';
 import { errorResponse, type HttpResponse } from '../kernel/http/server/json-response.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { challengeResponse, NOT_SNIFFED, TEXT, type WebhookResponse } from './responses.ts';
@@ -89,17 +90,12 @@ async function answerBy(
   { method = 'POST', path = '', query = {}, headers, body, source }: RawDelivery,
   clock: Clock,
 ): Promise<HttpResponse | undefined> {
-  let cancel = (): void => undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    cancel = clock.after(HANDSHAKE_TIMEOUT_MS, () => {
-      reject(new Error(`the handshake of source ${source} took ${String(HANDSHAKE_TIMEOUT_MS)} ms`));
-    });
-  });
+  const deadline = startDeadline(clock, HANDSHAKE_TIMEOUT_MS);
   try {
-    const answer = await Promise.race([handshake({ method, path, query, headers, body }), timeout]);
+    const answer = await deadline.race(handshake({ method, path, query, headers, body }));
     return answer === undefined ? undefined : checkedAnswer(answer, source);
   } finally {
-    cancel();
+    deadline.end();
   }
 }
 

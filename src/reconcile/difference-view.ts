@@ -1,24 +1,13 @@
 /** What a look at the provider found of a subject, as commands show it. */
-import { catalogue } from '../contract/catalogue.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Family } from '../contract/family.ts';
-import { isJsonObject, type JsonValue } from '../kernel/json/json.ts';
+import { memberAt, type JsonValue } from '../kernel/json/json.ts';
 import type { SubjectDifference } from './judge-subject.ts';
+import { kindsOf } from './record-lists.ts';
 
-/** A field that differs. Personal values are masked. */
-export interface FieldDifferenceView {
-  readonly path: string;
-  readonly ours: JsonValue;
-  readonly theirs: JsonValue;
-}
-
-export interface SubjectDifferenceView {
-  readonly subject: string;
-  readonly outcome: SubjectDifference['outcome'];
+/** Personal values of fields are masked. */
+export interface SubjectDifferenceView extends Omit<SubjectDifference, 'changedAt'> {
   readonly changed_at: string | null;
-  readonly fields: readonly FieldDifferenceView[];
-  /** Id of its newest event. */
-  readonly event: string | null;
   /** Id of a body about it that the quarantine holds. */
   readonly quarantined: string | null;
   /** The handlers that an update of it runs. */
@@ -27,8 +16,7 @@ export interface SubjectDifferenceView {
 
 /** The kind of which a changed record would be an event. */
 export function updatedKind(family: Family): string {
-  const kinds = Object.values(catalogue).filter((each) => each.family === family);
-  return kinds.find(({ kind }) => kind.endsWith('.updated'))?.kind ?? '';
+  return kindsOf(family).find((kind) => kind.endsWith('.updated')) ?? '';
 }
 
 export function differenceView(
@@ -44,7 +32,9 @@ export function differenceView(
 ): SubjectDifferenceView {
   const kind = updatedKind(about.family);
   const shown = (path: string, value: JsonValue): JsonValue =>
-    unmask ? value : at(path, about.contract.mask(about.source, kind, nested(path, value)));
+    unmask
+      ? value
+      : (memberAt(about.contract.mask(about.source, kind, nested(path, value)), path.split('.')) ?? null);
   return {
     ...found,
     changed_at: changedAt,
@@ -61,10 +51,4 @@ export function differenceView(
 /** An object that has the value at a path, and nothing else: what the mask of a payload takes. */
 function nested(path: string, value: JsonValue): JsonValue {
   return path.split('.').reduceRight<JsonValue>((inner, name) => ({ [name]: inner }), value);
-}
-
-function at(path: string, value: JsonValue): JsonValue {
-  return path
-    .split('.')
-    .reduce<JsonValue>((holder, name) => (isJsonObject(holder) ? (holder[name] ?? null) : null), value);
 }

@@ -1,6 +1,5 @@
 /** Finds the fields by which a record and an event differ. */
-import { isDeepStrictEqual } from 'node:util';
-import { normalizeInstant } from '../contract/instant.ts';
+import { isSameValue } from '../contract/same-value.ts';
 import { isJsonObject, type JsonValue } from '../kernel/json/json.ts';
 
 /** A field that both have, with different values. */
@@ -17,16 +16,10 @@ export interface FieldDifference {
  */
 export function differingFields(ours: JsonValue, theirs: JsonValue, path = ''): readonly FieldDifference[] {
   if (!isJsonObject(ours) || !isJsonObject(theirs))
-    return isSame(ours, theirs) ? [] : [{ path, ours, theirs }];
+    return isSameValue(ours, theirs) ? [] : [{ path, ours, theirs }];
   return Object.entries(ours).flatMap(([name, value]) =>
     Object.hasOwn(theirs, name)
       ? differingFields(value, theirs[name] ?? null, path === '' ? name : `${path}.${name}`)
       : [],
   );
-}
-
-function isSame(one: JsonValue, other: JsonValue): boolean {
-  if (typeof one === 'string' && typeof other === 'string')
-    return one === other || (normalizeInstant(one) ?? one) === (normalizeInstant(other) ?? other);
-  return isDeepStrictEqual(one, other);
 }

@@ -1,10 +1,9 @@
 /** Finds bodies in the quarantine that are about a subject: often the reason why its events are missing. */
-import { catalogue } from '../contract/catalogue.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Family } from '../contract/family.ts';
 import { parseJson } from '../kernel/json/parse-json.ts';
 import type { Queries } from '../store/queries.ts';
-import { recordId } from './record-lists.ts';
+import { kindsOf, recordId } from './record-lists.ts';
 
 /** Held entries of a kind that are looked at, the newest ones. */
 const MAX_ENTRIES = 500;
@@ -17,7 +16,7 @@ export async function heldSubjects(
   family: Family,
 ): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
-  for (const { kind } of Object.values(catalogue).filter((each) => each.family === family)) {
+  for (const kind of kindsOf(family)) {
     const held = { source, kind, status: 'held' } as const;
     for (const { id } of await store.quarantined(held, { order: 'newest', limit: MAX_ENTRIES })) {
       const entry = await store.quarantinedDelivery(id);

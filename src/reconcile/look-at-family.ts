@@ -5,7 +5,7 @@
  * one: a list is older than its end, and a webhook may have come meanwhile.
  */
 import type { Family } from '../contract/family.ts';
-import type { JsonObject } from '../kernel/json/json.ts';
+import { isJsonObject, type JsonObject } from '../kernel/json/json.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { Queries } from '../store/queries.ts';
 import { createJudge, LookFailed, type JudgeDeps, type SubjectDifference } from './judge-subject.ts';
@@ -46,7 +46,7 @@ export async function lookAtFamily(deps: LookDeps, family: Family): Promise<Fami
       const found = await judge.differenceOf(id, listed);
       if (found !== null) differences.push(found);
     };
-    const isWhole = await readPages(deps, list, newest.size, async (id, record) => {
+    const isWhole = await readPages(deps, list.list(deps.client), newest.size, async (id, record) => {
       if (seen.has(id)) return false;
       seen.add(id);
       const known = newest.get(id);
@@ -62,7 +62,11 @@ export async function lookAtFamily(deps: LookDeps, family: Family): Promise<Fami
 }
 
 /** Looks at one subject by its own record. @throws LookFailed, ClientError */
-export async function lookAtSubject(deps: LookDeps, family: Family, id: string): Promise<FamilyLook> {
+export async function lookAtSubject(
+  deps: Omit<LookDeps, 'report'>,
+  family: Family,
+  id: string,
+): Promise<FamilyLook> {
   const found = await createJudge(deps, family, deps.clock.now()).differenceOf(id);
   const differences = found === null ? [] : [found];
   return { family, subjects: 1, equal: 1 - differences.length, differences };
@@ -78,8 +82,8 @@ export async function lookAtSubject(deps: LookDeps, family: Family, id: string):
  * @throws LookFailed, ClientError
  */
 async function readPages(
-  { client, pace, signal, report }: LookDeps,
-  list: RecordList,
+  { pace, signal, report }: LookDeps,
+  list: ReturnType<RecordList['list']>,
   known: number,
   take: (id: string, record: JsonObject) => Promise<boolean>,
 ): Promise<boolean> {
@@ -88,14 +92,14 @@ async function readPages(
   for (let page = 1; ; page += 1) {
     await pace();
     signal.throwIfAborted();
-    const { data, total } = await list.page(client, { page, size: PAGE_SIZE }, { signal });
+    const { data, total } = await list.list({ page, size: PAGE_SIZE }, { signal });
     if (page === 1 && total === 0 && known > 0)
       throw new LookFailed(`the provider's list is empty, and the store has ${String(known)}`);
     if (total < before) return false;
     before = total;
     for (const record of data) {
       const id = recordId(record);
-      if (id === undefined) throw new LookFailed('a record of the list has no id');
+      if (id === undefined || !isJsonObject(record)) throw new LookFailed('a record of the list has no id');
       if (await take(id, record)) read += 1;
     }
     report(read, total);

@@ -39,6 +39,7 @@ export function observing(
     return {
       ...{ stage: 'verified', source, senderVerified: false, receivedAt, body, messageId },
       messageIdTrusted: trustMessageId && messageId !== null,
+      ...(!trustMessageId && { isBodyOpen: true }),
       headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !NO_PROOF.has(name))),
       observed: { scheme, result: reason ?? 'missing' },
     };

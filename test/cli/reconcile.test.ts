@@ -211,6 +211,22 @@ describe('what could not be looked at', () => {
   });
 });
 
+test('interrupted, says with which command it goes on', async () => {
+  const { provider, cli, known } = await setUp();
+  provider.records['/console/users'] = [user('u1', BEFORE)];
+  await known();
+  const { terminal, ended } = cli.begin(['reconcile', '--json', '--rate', '500']);
+  provider.before = (path) => {
+    if (path === '/charges') terminal.interrupt();
+  };
+  const { code, err, rows } = await ended;
+  expect(rows).toMatchObject([{ subject: 'console-user:u1' }]);
+  expect(err).toBe(
+    'Interrupted. To go on: portaria reconcile --source default --rate 500 --json --family charge --family charge-payment-slip\n',
+  );
+  expect(code).toBe(130);
+});
+
 test('looks at single subjects by their own records', async () => {
   const { provider, known, reconcile } = await setUp();
   provider.records['/charges'] = [charge(1, 'paid'), charge(2), charge(3, 'paid')];

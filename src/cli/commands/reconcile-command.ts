@@ -94,7 +94,9 @@ async function reconcile(session: Session, flags: ReconcileFlags): Promise<void>
         const deps = {
           ...{ client, store, contract: registry.contract, source: flags.source, signal },
           clock: session.terminal.clock,
-          pace: createPace(session, flags.rate, signal),
+          pace: async () => {
+            if (flags.rate !== undefined) await pause(session.terminal.clock, 1_000 / flags.rate, signal);
+          },
         };
         const done: FamilyLook[] = [];
         const failed: string[] = [];
@@ -103,7 +105,9 @@ async function reconcile(session: Session, flags: ReconcileFlags): Promise<void>
             done.push(await lookAt(session, deps, look));
           } catch (error) {
             if (signal.aborted) {
-              await session.note(`Interrupted. To go on: portaria reconcile ${flagsOf(looks.slice(at))}`);
+              await session.note(
+                `Interrupted. To go on: portaria reconcile ${commandOf(flags, looks.slice(at))}`,
+              );
               session.exitCode = exitCode.interrupted;
               break;
             }
@@ -180,11 +184,15 @@ function known(flag: string, family: string): Family {
   );
 }
 
-/** As a command line that looks at these. */
-function flagsOf(looks: readonly Look[]): string {
-  return looks
-    .map(({ family, id }) => (id === undefined ? `--family ${family}` : `--subject ${family}:${id}`))
-    .join(' ');
+/** The flags of a command that goes on with these. */
+function commandOf({ source, rate, unmask, json }: ReconcileFlags, looks: readonly Look[]): string {
+  return [
+    `--source ${source}`,
+    ...(rate === undefined ? [] : [`--rate ${String(rate)}`]),
+    ...(unmask ? ['--unmask'] : []),
+    ...(json ? ['--json'] : []),
+    ...looks.map(({ family, id }) => (id === undefined ? `--family ${family}` : `--subject ${family}:${id}`)),
+  ].join(' ');
 }
 
 async function lookAt(
@@ -192,31 +200,17 @@ async function lookAt(
   deps: Omit<LookDeps, 'report'>,
   { family, id }: Look,
 ): Promise<FamilyLook> {
-  if (id !== undefined) return lookAtSubject({ ...deps, report: () => undefined }, family, id);
   const progress = createProgress(terminal, family);
+  const report = (read: number, total: number): void => {
+    progress.update(read, total, '');
+  };
   try {
-    return await lookAtFamily(
-      {
-        ...deps,
-        report(read, total) {
-          progress.update(read, total, '');
-        },
-      },
-      family,
-    );
+    return await (id === undefined
+      ? lookAtFamily({ ...deps, report }, family)
+      : lookAtSubject(deps, family, id));
   } finally {
     progress.stop();
   }
-}
-
-function createPace(
-  { terminal }: Session,
-  rate: number | undefined,
-  signal: AbortSignal,
-): () => Promise<void> {
-  return async () => {
-    if (rate !== undefined) await pause(terminal.clock, 1_000 / rate, signal);
-  };
 }
 
 async function views(
