@@ -47,7 +47,7 @@ test('of a long story, the steps and webhooks that break a promise are left', as
 test('a story is a test that names its promise and has its steps', () => {
   const result = { ...passed, violation: violated('fold', 'broken') };
 
-  const text = storyAsTest(5, { steps: [{ do: 'pass', ms: 10 }], result });
+  const text = storyAsTest(5, { steps: [{ do: 'pass', ms: 10 }], result }, null);
 
   expect(text).toContain("test('fold, by the story of seed 5'");
   expect(text).toContain('runStory(5, [\n    {"do":"pass","ms":10},\n  ])');

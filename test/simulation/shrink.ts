@@ -59,17 +59,36 @@ export async function shrink(seed: number, story: Shrunk, { run, isOver }: Shrin
   return shortest;
 }
 
-/** The story as a test file of `test/`. */
-export function storyAsTest(seed: number, { steps, result }: Shrunk): string {
+/**
+ * The story as a test file: of `test/` or, with several receivers, of `test/simulation/postgres/`.
+ *
+ * @param receivers null for SQLite
+ */
+export function storyAsTest(seed: number, { steps, result }: Shrunk, receivers: number | null): string {
   const promise = (result.violation?.promise ?? 'a promise').replaceAll("'", '');
-  return [
+  const head = (open: string): string => `test('${promise}, by the story of seed ${String(seed)}', ${open}`;
+  const onSqlite = [
     `import { expect, test } from 'vitest';`,
     `import { runStory } from './simulation/run-story.ts';`,
     '',
-    `test('${promise}, by the story of seed ${String(seed)}', async () => {`,
+    head('async () => {'),
     `  const { violation } = await runStory(${String(seed)}, [`,
+  ];
+  const onPostgres = [
+    `import { expect, inject, test } from 'vitest';`,
+    `import { runPostgresStory } from './run-postgres-story.ts';`,
+    `import { openSimulationServer } from './world/postgres-database.ts';`,
+    '',
+    head('async () => {'),
+    `  const server = await openSimulationServer(inject('postgresUrl'));`,
+    `  const how = { seed: ${String(seed)}, receivers: ${String(receivers)} };`,
+    `  const { violation } = await runPostgresStory(server, how, [`,
+  ];
+  return [
+    ...(receivers === null ? onSqlite : onPostgres),
     ...steps.map((step) => `    ${JSON.stringify(step)},`),
     '  ]);',
+    ...(receivers === null ? [] : ['  await server.close();']),
     '',
     '  expect(violation).toBeNull();',
     '});',

@@ -45,7 +45,10 @@ async function tell({ seed, steps }: ToTell): Promise<Told> {
   const told = { steps: story, result: { ...result, violation } };
   const shortest = await shrink(seed, told, { run, isOver: () => clock.now() > until });
   const enough = `${String(shortest.steps.length)} steps are enough: ${shortest.result.violation?.message ?? ''}`;
-  return { ...result, failure: `${message}\n${enough}\n\n${storyAsTest(seed, shortest)}` };
+  return {
+    ...result,
+    failure: `${message}\n${enough}\n\n${storyAsTest(seed, shortest, postgres?.receivers ?? null)}`,
+  };
 }
 
 const port = parentPort;
