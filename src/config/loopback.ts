@@ -24,7 +24,7 @@ export function loopbackOnlySources({
   if (!isLoopback(host)) return new Set();
   return new Set(
     [...sources].flatMap(([name, { verify, observe }]) =>
-      verify.scheme === 'none' || observe === true ? [name] : [],
+      verify.scheme === 'none' || observe !== undefined ? [name] : [],
     ),
   );
 }

@@ -1,5 +1,5 @@
 /** Rejects secrets that are short, guessed easily, or placeholders. */
-import { isPublicKey, readPublicKey } from '../verify/public-keys.ts';
+import { isPublicKey, isUnreadPublicKey, readPublicKey } from '../verify/public-keys.ts';
 import { isHmac, readSecretKey } from '../verify/signed/keys.ts';
 import type { Proof } from '../verify/verify-options.ts';
 
@@ -66,6 +66,8 @@ export function checkSecretOf(proof: Proof, secret: string, reachable: string | 
     }
     case 'jwt':
     case 'function':
+      if (isUnreadPublicKey(secret))
+        return { problem: 'is a public key, which anybody may know; write it as PEM' };
       return isPublicKey(secret) ? checkPublicKey(null, secret) : checkPlainSecret(secret, reachable);
     case 'none':
     case 'token':

@@ -63,6 +63,8 @@ export interface Envelope {
   readonly typePath: readonly string[] | null;
   /** The steps to the sender's own id of an event in a body, if it is there. */
   readonly idPath?: readonly string[];
+  /** Whether each of the sender's ids is an event, whatever its content: the source says where they are. */
+  readonly countsIds?: true;
   /** The steps in `data` to what makes no event another one. */
   readonly ignored?: readonly (readonly string[])[];
 }
@@ -139,9 +141,10 @@ export function withSourceFields(
     const { messageId, compare } = { ...defined, ...configured.get(name) };
     const envelope = contract.envelopeOf(name);
     const ignored = compare?.ignore.flatMap((path) => pathsInData(path.split('.'), envelope.dataPath)) ?? [];
-    if (typeof messageId !== 'string' && ignored.length === 0) continue;
+    if (messageId === undefined && ignored.length === 0) continue;
     const idPath = typeof messageId === 'string' ? { idPath: messageId.split('.') } : {};
-    envelopes.set(name, { ...envelope, ...idPath, ...(ignored.length > 0 && { ignored }) });
+    const countsIds = messageId === undefined ? {} : ({ countsIds: true } as const);
+    envelopes.set(name, { ...envelope, ...idPath, ...countsIds, ...(ignored.length > 0 && { ignored }) });
   }
   if (envelopes.size === 0) return contract;
   return { ...contract, envelopeOf: (source) => envelopes.get(source) ?? contract.envelopeOf(source) };

@@ -50,13 +50,15 @@ export function versionOf(event: ParsedEvent, contract: Contract): string | null
 /**
  * Equal for events of the same source, kind and data, whatever their key order, white space, escapes or
  * spelling of numbers. A whole number that a double would round counts by its digits, any other one as a double. The
- * parser rejects numbers that no double can hold. An id in the body makes its event another one.
+ * parser rejects numbers that no double can hold. Where a source says where its ids are, each id is an event: one in the
+ * body, which is content, or one that can be trusted.
  */
-function contentDigest(event: ParsedEvent, { idPath, ignored }: Envelope): Uint8Array {
-  const { source, messageId } = event.delivery;
+function contentDigest(event: ParsedEvent, { idPath, countsIds, ignored }: Envelope): Uint8Array {
+  const { source, messageId, messageIdTrusted } = event.delivery;
   const data = ignored === undefined ? event.data : ignored.reduce<JsonValue>(without, event.data);
   const content = { source, type: event.kind, data };
-  return sha256(idPath === undefined || messageId === null ? content : { ...content, message_id: messageId });
+  const counts = idPath !== undefined || (countsIds === true && messageIdTrusted);
+  return sha256(counts && messageId !== null ? { ...content, message_id: messageId } : content);
 }
 
 /** Copies a value without what is at a path, where there is something. */

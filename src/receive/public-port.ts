@@ -2,7 +2,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '../kernel/logger.ts';
 import { PortariaError } from '../kernel/errors.ts';
-import { createReceiveWebhook, type IncomingWebhook, type ReceiveOptions } from './receive-webhook.ts';
+import {
+  createReceiveWebhook,
+  repeatedOf,
+  type IncomingWebhook,
+  type ReceiveOptions,
+} from './receive-webhook.ts';
 import { errorResponse, sendResponse, type HttpResponse } from '../kernel/http/server/json-response.ts';
 import { Readable } from 'node:stream';
 import { Hono, type Context } from 'hono';
@@ -231,12 +236,8 @@ function stringHeaders({ headers }: IncomingMessage): Readonly<Record<string, st
 function repeatedHeaders({ headers, rawHeaders }: IncomingMessage): readonly string[] {
   let names = 0;
   for (const name in headers) if (headers[name] !== undefined) names += 1;
-  return names * 2 === rawHeaders.length ? [] : namesSentTwice(rawHeaders);
-}
-
-function namesSentTwice(rawHeaders: readonly string[]): readonly string[] {
-  const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
-  return [...new Set(names.filter((name, at) => names.indexOf(name) < at))];
+  if (names * 2 === rawHeaders.length) return [];
+  return repeatedOf(rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase()));
 }
 
 function isString(entry: readonly [string, unknown]): entry is [string, string] {

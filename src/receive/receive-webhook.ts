@@ -104,14 +104,19 @@ export function createReceiveWebhook(options: ReceiveOptions): ReceiveWebhook {
 
 const NO_QUERY = { search: '', query: {}, repeatedQuery: [] } as const;
 
+/** The names that occur more than once. */
+export function repeatedOf(names: readonly string[]): readonly string[] {
+  const seen = new Set<string>();
+  return [...new Set(names.filter((name) => seen.size === seen.add(name).size))];
+}
+
 /** The parts of an address, for verification. Most webhooks have no query. */
 function addressOf(target: string): Pick<RawDelivery, 'path' | 'search' | 'query' | 'repeatedQuery'> {
   const at = target.indexOf('?');
   if (at === -1) return { path: target, ...NO_QUERY };
   const search = target.slice(at);
   const sent = [...new URLSearchParams(search)];
-  const names = sent.map(([name]) => name);
-  const repeatedQuery = [...new Set(names.filter((name, index) => names.indexOf(name) < index))];
+  const repeatedQuery = repeatedOf(sent.map(([name]) => name));
   return { path: target.slice(0, at), search, query: Object.fromEntries(sent), repeatedQuery };
 }
 

@@ -4,6 +4,7 @@ import type { RawDelivery } from '../event/delivery.ts';
 import { equalsAny, fingerprint } from '../kernel/equal-secrets.ts';
 import { startDeadline } from '../kernel/http/deadline.ts';
 import { errorResponse, type HttpResponse } from '../kernel/http/server/json-response.ts';
+import { isJsonObject } from '../kernel/json/json.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { challengeResponse, NOT_SNIFFED, TEXT, type WebhookResponse } from './responses.ts';
 
@@ -79,9 +80,10 @@ function metaAnswer(
 }
 
 /** POST with `validationToken`, as Microsoft Graph sends it for a new subscription. */
-function microsoftAnswer({ method, query, repeatedQuery }: RawDelivery): HttpResponse | undefined {
+function microsoftAnswer({ method, query, repeatedQuery, body }: RawDelivery): HttpResponse | undefined {
   const token = query?.['validationToken'];
-  if (method !== 'POST' || token === undefined) return undefined;
+  // A notification has a body, whatever its address has.
+  if (method !== 'POST' || token === undefined || body.length > 0) return undefined;
   return challengeResponse(repeatedQuery?.includes('validationToken') === true ? '' : token);
 }
 
@@ -92,8 +94,12 @@ async function answerBy(
 ): Promise<HttpResponse | undefined> {
   const deadline = startDeadline(clock, HANDSHAKE_TIMEOUT_MS);
   try {
-    const answer = await deadline.race(handshake({ method, path, query, headers, body }));
-    return answer === undefined ? undefined : checkedAnswer(answer, source);
+    // Copies: what the function changes must not be what is verified and stored.
+    const request = { method, path, query: { ...query }, headers: { ...headers }, body: Buffer.from(body) };
+    const answer: unknown = await deadline.race(handshake(request));
+    if (answer === undefined || answer === null || answer === false) return undefined;
+    if (isJsonObject(answer)) return checkedAnswer(answer, source);
+    throw new Error(`the handshake of source ${source} returned neither an answer nor undefined`);
   } finally {
     deadline.end();
   }

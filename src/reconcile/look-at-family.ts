@@ -97,13 +97,15 @@ async function readPages(
       throw new LookFailed(`the provider's list is empty, and the store has ${String(known)}`);
     if (total < before) return false;
     before = total;
+    const readBefore = read;
     for (const record of data) {
       const id = recordId(record);
       if (id === undefined || !isJsonObject(record)) throw new LookFailed('a record of the list has no id');
       if (await take(id, record)) read += 1;
     }
     report(read, total);
-    if (data.length === 0 || read >= total) return read >= total;
+    // A page without a new record ends the list, or the provider does not turn pages.
+    if (read >= total || read === readBefore) return read >= total;
   }
 }
 

@@ -3,7 +3,7 @@ import type { RawDelivery, VerifiedDelivery } from '../event/delivery.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { basicScheme, tokenScheme } from './credentials.ts';
 import { functionScheme } from './function-scheme.ts';
-import { readMessageId } from '../event/message-id.ts';
+import { messageIdOf, readMessageId } from '../event/message-id.ts';
 import { notVerified, proofHeader, storedHeaders, requiredHeader } from './headers.ts';
 import { jwtScheme } from './jwt-scheme.ts';
 import { coversBody } from './read-proof.ts';
@@ -33,7 +33,7 @@ export function createVerifier(options: VerifyOptions, { clock }: { readonly clo
   const trustsId = trustsMessageId(options);
   const singleHeaders = headersSentOnce(options);
   const singleParameters = parametersSentOnce(options);
-  const isBodyOpen = options.scheme === 'signed' && !coversBody(options);
+  const isBodyOpen = (options.scheme === 'signed' || options.scheme === 'jwt') && !coversBody(options);
   return (delivery) => {
     const { repeatedHeaders = NONE, repeatedQuery = NONE } = delivery;
     if (repeatedHeaders.length > 0) rejectRepeated('header', repeatedHeaders, singleHeaders);
@@ -48,7 +48,7 @@ export function createVerifier(options: VerifyOptions, { clock }: { readonly clo
   function verified(delivery: RawDelivery, provenId: string | undefined): VerifiedDelivery {
     const { repeatedHeaders = NONE, headers } = delivery;
     const sentId = repeatedHeaders.includes(messageIdHeader) ? undefined : headers[messageIdHeader];
-    const messageId = readMessageId(provenId ?? sentId);
+    const messageId = provenId === undefined ? readMessageId(sentId) : messageIdOf(provenId);
     return {
       stage: 'verified',
       source: delivery.source,

@@ -6,6 +6,9 @@ const PEM = /-----BEGIN ([A-Z0-9 ]+)-----([^-]+)-----END \1-----/;
 /** The bytes of SubjectPublicKeyInfo before those of a key of Ed25519 (RFC 8410). */
 const ED25519_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
+/** Bits of a key of RSA that is too long to factor. */
+const MIN_MODULUS = 2048;
+
 const kinds = {
   ed25519: 'ed25519',
   'rsa-sha256': 'rsa',
@@ -17,11 +20,29 @@ export function isPublicKey(secret: string): boolean {
   return secret.startsWith('whpk_') || secret.startsWith('-----BEGIN');
 }
 
+/** Whether a secret is a public key in a form that is not read: as a shared secret, anybody would know it. */
+export function isUnreadPublicKey(secret: string): boolean {
+  if (/^\s*\{|^ssh-/.test(secret)) return true;
+  try {
+    createPublicKey({ key: Buffer.from(secret, 'base64'), format: 'der', type: 'spki' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Reads a public key, or says what is wrong with it. */
 export function readPublicKey(algorithm: keyof typeof kinds | null, secret: string): KeyObject | string {
   const key = parsePublicKey(secret, algorithm === 'ed25519');
-  if (typeof key === 'string' || algorithm === null) return key;
-  const { asymmetricKeyType = '', asymmetricKeyDetails: { namedCurve } = {} } = key;
+  if (typeof key === 'string') return key;
+  const { asymmetricKeyType = '', asymmetricKeyDetails = {} } = key;
+  const { namedCurve, modulusLength = MIN_MODULUS, publicExponent = 3n } = asymmetricKeyDetails;
+  if (modulusLength < MIN_MODULUS || publicExponent < 3n)
+    return `is a weak key: RSA needs ${String(MIN_MODULUS)} bits, and an exponent of 3 or more`;
+  if (algorithm === null)
+    return ['rsa', 'ec', 'ed25519'].includes(asymmetricKeyType)
+      ? key
+      : `is a key of ${asymmetricKeyType}, which signs nothing`;
   const kind = [asymmetricKeyType, namedCurve].filter(Boolean).join(' ');
   return kind === kinds[algorithm] ? key : `is a key of ${kind}, which does not verify ${algorithm}`;
 }

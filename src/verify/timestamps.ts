@@ -11,7 +11,7 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\
 
 /** Reads seconds or milliseconds since 1970, or an instant of ISO 8601, to seconds; undefined for anything else. */
 export function readTimestamp(value: string): number | undefined {
-  if (INSTANT.test(value)) return Math.floor(Date.parse(value) / 1000);
+  if (INSTANT.test(value)) return Math.floor(Date.parse(value) / 1000) || undefined;
   if (!/^\d{1,15}$/.test(value)) return undefined;
   const number = Number(value);
   return number < MIN_MILLISECONDS ? number : Math.floor(number / 1000);

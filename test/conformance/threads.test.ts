@@ -37,6 +37,7 @@ const CHOSEN: ReadonlySet<string> = new Set([
   'results are recorded once; a delivery that is tried again after a failure has failed',
   'an attempt that the end of the process interrupted has not failed',
   'jobs that ended before a time are removed with their items, in steps',
+  'a plan selects what had failed when it was made, whatever a clock that is set back says',
   'counts deliveries by handler and lane, and those that were retried before',
   'counts held entries, and groups them by their problem',
   'of handlers that would get an event now, it names those that a later one has overtaken',

@@ -144,6 +144,13 @@ describe('given the handshake of Microsoft', () => {
     const response = await portaria.app.request('/webhooks/partner?validationToken=a', { method: 'POST' });
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   });
+
+  test('an event is no handshake, whatever its address has', async () => {
+    const portaria = await receiver({ handshake: 'microsoft' });
+    const path = '/webhooks/partner?validationToken=a';
+    expect(await send(portaria, EVENT, { path })).toMatchObject({ status: 202 });
+    expect(await events(portaria)).toHaveLength(1);
+  });
 });
 
 const paid = defineKind('paid', { schema: z.object({ id: z.number() }) });
@@ -188,6 +195,27 @@ describe('given a function for the handshake', () => {
     expect(await toShop(portaria, '{"register":1}')).toMatchObject({
       status: 201,
       text: '{"registered":true}',
+    });
+    expect((await toShop(portaria, sold)).status).toBe(202);
+  });
+
+  test.each<[unknown, number]>([
+    [false, 202],
+    [null, 202],
+    [true, 500],
+    ['', 500],
+    [[], 500],
+  ])('one that returns %j loses no webhook', async (returned, status) => {
+    const portaria = await defined({ handshake: (() => returned) as () => undefined });
+    expect((await toShop(portaria, sold)).status).toBe(status);
+  });
+
+  test('one that changes the request changes nothing that is stored', async () => {
+    const portaria = await defined({
+      handshake({ body }) {
+        body.fill(32);
+        return undefined;
+      },
     });
     expect((await toShop(portaria, sold)).status).toBe(202);
   });

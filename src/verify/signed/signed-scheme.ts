@@ -167,5 +167,7 @@ function valueOfPart(part: Part, request: SignedRequest, { timestamp, id }: Temp
 function urlOf({ headers, path = '', search = '' }: SignedRequest): string {
   const first = (name: string): string | undefined => headers[name]?.split(',', 1)[0]?.trim();
   const host = first('x-forwarded-host') ?? headers['host'] ?? '';
-  return `${first('x-forwarded-proto') ?? 'http'}://${host}${path}${search}`;
+  const scheme = first('x-forwarded-proto') ?? 'http';
+  if (/^https?$/.test(scheme) && /^[\w.:[\]-]+$/.test(host)) return `${scheme}://${host}${path}${search}`;
+  throw notVerified('malformed', 'The headers x-forwarded-proto and x-forwarded-host are no scheme and host');
 }

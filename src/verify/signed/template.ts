@@ -110,10 +110,15 @@ function itemsOf(template: string): readonly string[] {
   return items.every((item) => /^[^{}=]+=[^{}]*\{[^{}]*\}[^{}]*$/.test(item)) ? items : [template];
 }
 
-/** A search for an item. Values contain neither white space nor what separates items, so it takes linear time. */
+/**
+ * A search for an item. Values contain neither white space, nor what separates items, nor the first character after
+ * them, so it takes linear time.
+ */
 function patternOf(parts: readonly Part[]): RegExp {
   const source = parts.map((part, at) => {
-    if (part.type !== 'text') return at === parts.length - 1 ? '([^\\s,;]+)' : '([^\\s,;]+?)';
+    const next = parts[at + 1];
+    const after = next?.type === 'text' ? next.text.trimStart().charAt(0) : '';
+    if (part.type !== 'text') return `([^\\s,;${after.replace(/[\]\\^-]/, '\\$&')}]+)`;
     const text = (at === 0 ? part.text.trimStart() : part.text).replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
     const spaced = text.replaceAll(/\s+/g, '\\s+');
     return spaced.endsWith('\\s+') || at === parts.length - 1 ? spaced : `${spaced}\\s*`;
