@@ -30,7 +30,7 @@ export type Handshake = (
 
 /** The fields of `PORTARIA_SOURCES` and of `defineSource` alike. Only `defineSource` can give functions. */
 export interface SourceFields {
-  /** Where the sender’s own id is: a dotted path of the body, or a header. Default: the header `webhook-id`. */
+  /** Where the sender's own id is: a dotted path of the body, or a header. Default: the header `webhook-id`. */
   readonly messageId?: string | { readonly header: string };
   /** `ignore`: dotted paths of the data that do not make an event another one. */
   readonly compare?: { readonly ignore: readonly string[] };
@@ -42,9 +42,9 @@ export interface SourceFields {
   readonly ping?: string | readonly string[] | ((body: JsonValue) => boolean);
   /** Whether GET and HEAD are answered with 200. */
   readonly answersGet?: boolean;
-  /** Whether paths below the source’s own reach it, too. */
+  /** Whether paths below the source's own reach it, too. */
   readonly subpaths?: boolean;
-  /** The provider’s API behind the source; its key is a secret, and given as secrets are. */
+  /** The provider's API behind the source; its key is a secret, and given as secrets are. */
   readonly apiUrl?: string;
   /** Takes every event and flags what verification rejects: until a day, or for ever where only this machine reaches the port. */
   readonly observe?: true | { readonly until: string };

@@ -100,7 +100,9 @@ function foundText(found: readonly FoundProof[], { body }: TryFlags): string {
     return [
       'Nothing fits, and nothing comes near. Compare the secret, and the bytes of the body.',
       ...(body === undefined
-        ? ['A header that proves a sender is never stored: give it with --header.']
+        ? [
+            'A header that proves a sender is stored only while its source is observed: give it with --header.',
+          ]
         : []),
     ].join('\n');
   return found
@@ -114,6 +116,6 @@ function foundText(found: readonly FoundProof[], { body }: TryFlags): string {
 }
 
 const epilogue = `
-PORTARIA_VERIFY takes the same JSON, or the name alone. A header that proves a sender is never stored, so
---event and --quarantine need it from elsewhere, with --header. The secret is not printed.
+PORTARIA_VERIFY takes the same JSON, or the name alone. A header that proves a sender is stored only while its
+source is observed: otherwise --event and --quarantine need it with --header. The secret is not printed.
 `;
