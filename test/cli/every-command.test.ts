@@ -44,5 +44,8 @@ test('with --json, a command prints JSON objects to standard output and nothing 
   const withJson = (await allCommands()).filter(({ flags }) => flags.includes('--json'));
   const names = new Set(runs.map(([name]) => name));
   // They need PostgreSQL and the provider: test/postgres/copy/copy-command.test.ts, test/cli/reconcile.test.ts.
-  expect(withJson.map(({ name }) => name).filter((name) => !names.has(name))).toEqual(['reconcile', 'store copy']);
+  expect(withJson.map(({ name }) => name).filter((name) => !names.has(name))).toEqual([
+    'reconcile',
+    'store copy',
+  ]);
 });

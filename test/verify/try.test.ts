@@ -80,7 +80,7 @@ test('says that nothing fits, and what is missing', async () => {
   await cli.seed([{ type: 'charge.created', data: {} }]);
   expect(await trying([], '--quarantine', 'q1')).toMatchObject({
     code: 1,
-    out: expect.stringContaining('A header that proves a sender is never stored'),
+    out: expect.stringContaining('A header that proves a sender is stored only while its source is observed'),
   });
   expect(await trying([], '--quarantine', 'q9')).toMatchObject({ code: 3 });
   expect(await trying([], '--event', '1', '--body', 'x')).toMatchObject({
