@@ -22,7 +22,10 @@ export async function openObserve(
   const telemetry = { emit: () => undefined };
   const sources = new Map(config.sources);
   for (const defined of contract?.sources ?? []) {
-    const { source } = config.readDefinedSource(defined, sources.get(defined.name));
+    const source = config.readDefinedSource(defined, sources.get(defined.name), {
+      problems: [],
+      warnings: [],
+    });
     if (source !== undefined) sources.set(defined.name, source);
   }
   const api = await loadProviderApi({ ...config, sources }, { clock, random, telemetry });

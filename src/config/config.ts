@@ -1,8 +1,8 @@
 /** The types of a checked configuration. */
+import type { Found } from './found-mistakes.ts';
 import type { Expectation } from './read-expectations.ts';
 import type { SignOnSettings } from '../access/sign-on.ts';
 import type { SourceContract } from '../contract/contract.ts';
-import type { Problem } from '../kernel/errors.ts';
 import type { SourceFields } from '../contract/source-fields.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
 
@@ -85,19 +85,13 @@ export interface ConfiguredSource extends SourceFields {
   readonly api?: { readonly url: string; readonly key: string };
 }
 
-/** A source, unless there are problems. */
-export interface ReadSource {
-  readonly source?: ConfiguredSource;
-  readonly problems: readonly Problem[];
-  readonly warnings: readonly string[];
-}
-
 /**
- * Reads the secrets of a defined source from the environment.
+ * Reads the secrets of a defined source from the environment. Undefined if its verification has problems.
  *
  * @param configured its entry in `PORTARIA_SOURCES`, which replaces what the definition says
  */
 export type ReadDefinedSource = (
   source: SourceContract,
   configured: ConfiguredSource | undefined,
-) => ReadSource;
+  found: Found,
+) => ConfiguredSource | undefined;

@@ -1,93 +1,71 @@
 /** Adds the sources of handlers files to those of the settings. */
 import type { SourceContract } from '../contract/contract.ts';
+import type { DefinedVerification } from '../contract/source-verification.ts';
 import { PortariaError, type Problem } from '../kernel/errors.ts';
 import type { Config, ConfiguredSource, ReadDefinedSource } from './config.ts';
+import type { Found } from './found-mistakes.ts';
 import type { Environment } from './read-settings.ts';
-import { checkFields, headerOfMessageId } from './source-settings.ts';
-import { readSecretFile, splitSecrets } from './text-file.ts';
-import { checkVerification, type CheckedVerification } from './verification.ts';
+import { checkSource, readGiven } from './source-settings.ts';
+import { splitSecrets } from './text-file.ts';
+import type { Given, SourceDefaults } from './verification.ts';
 
-/** @param reachable address of the port, if other machines can reach it; else null */
 export function createReadDefinedSource(
   env: Environment,
   cwd: string,
-  { messageIdHeader, reachable }: { readonly messageIdHeader: string; readonly reachable: string | null },
+  defaults: SourceDefaults,
 ): ReadDefinedSource {
-  return (source, configured) => {
+  return (source, configured, found) => {
     const { name, origin, fields: { apiKeyFrom, ...fields } = {} } = source;
-    const at = (field: string) => `${origin}: source "${name}": ${field}`;
-    const key = apiKeyFrom === undefined ? { found: [], where: at('apiKeyFrom') } : secretsOf(apiKeyFrom);
-    if ('problem' in key) return { problems: [key.problem], warnings: [] };
-    const given = { value: key.found[0], where: key.where };
-    const { fields: checked, problems } = checkFields(fields, given, at, {
-      ...{ name, reachable },
-      hasSecrets:
-        configured === undefined
-          ? source.verify?.secretsFrom !== undefined
-          : configured.verify.scheme !== 'none',
-    });
-    const { options, ...found } =
-      configured === undefined ? verificationOf(source) : { problems: [], warnings: [] };
-    const verify = configured?.verify ?? options;
-    return {
-      ...(verify !== undefined && { source: { ...checked, ...configured, verify } }),
-      problems: [...problems, ...found.problems],
-      warnings: found.warnings,
+    const own: Partial<DefinedVerification> = (configured === undefined && source.verify) || {};
+    const secrets = valuesOf(own.secretsFrom, origin, found);
+    const problem = configured === undefined ? problemOfVerify(source, secrets, defaults.reachable) : null;
+    if (problem !== null) found.problems.push(problem);
+    const at = (field: string) =>
+      `${origin}: source "${name}": ${['header', 'messageIdHeader'].includes(field) ? 'verify.' : ''}${field}`;
+    const given = {
+      ...{ isDefault: false, fields, at, secrets, key: valuesOf(apiKeyFrom, at('apiKeyFrom'), found) },
+      verify: problem === null ? own.proof : undefined,
+      messageIdHeader: own.messageIdHeader?.toLowerCase(),
+      trustMessageId: own.trustMessageId,
     };
+    return checkSource(given, defaults, found, configured);
   };
 
-  function verificationOf({ name, origin, verify, fields = {} }: SourceContract): CheckedVerification {
-    if (verify === undefined) {
-      const message = `source "${name}" has no verification: add verify to defineSource, or set PORTARIA_SOURCES={"${name}":{"verify":"hmac","secrets":["…"]}}`;
-      return { problems: [{ where: origin, message }], warnings: [] };
-    }
-    const { proof, secretsFrom } = verify;
-    const scheme = typeof proof === 'object' ? proof.scheme : proof;
-    if (scheme === 'none' && reachable !== null) {
-      const message = `source "${name}" accepts anybody (scheme "none"), but other machines can reach ${reachable}: verify it`;
-      return { problems: [{ where: origin, message }], warnings: [] };
-    }
-    const needsSecrets = scheme !== 'none' && typeof scheme !== 'function';
-    if (needsSecrets && secretsFrom === undefined) {
-      const message = `source "${name}": verify.secretsFrom is missing: name the environment variable with the secrets`;
-      return { problems: [{ where: origin, message }], warnings: [] };
-    }
-    const secrets = secretsFrom === undefined ? { found: [], where: origin } : secretsOf(secretsFrom);
-    if ('problem' in secrets) return { problems: [secrets.problem], warnings: [] };
-    if (secretsFrom !== undefined && scheme !== 'none' && secrets.found.length === 0) {
-      const message = `is not set: source "${name}" (${origin}) needs its secrets there`;
-      return { problems: [{ where: secrets.where, message }], warnings: [] };
-    }
-    const at = `${origin}: source "${name}": verify`;
-    return checkVerification(
-      {
-        verify: proof,
-        secrets: secrets.found,
-        messageIdHeader: headerOfMessageId(fields) ?? verify.messageIdHeader?.toLowerCase(),
-        usualMessageIdHeader: messageIdHeader,
-        trustMessageId: verify.trustMessageId ?? false,
-      },
-      {
-        verify: at,
-        secrets: secrets.where,
-        header: `${at}.header`,
-        messageIdHeader: `${at}.messageIdHeader`,
-      },
-      reachable,
-    );
+  function valuesOf(variable: string | undefined, origin: string, found: Found): Given {
+    if (variable === undefined) return { values: [], where: origin };
+    const [value, file] = [variable, `${variable}_FILE`].map((name) => env[name]?.trim() || undefined);
+    const values = value === undefined ? undefined : splitSecrets(value, ',');
+    return readGiven([variable, values], [`${variable}_FILE`, file], { at: (name) => name, cwd, found });
   }
+}
 
-  function secretsOf(
-    variable: string,
-  ): { readonly found: readonly string[]; readonly where: string } | { readonly problem: Problem } {
-    const [value, file] = [env[variable]?.trim() ?? '', env[`${variable}_FILE`]?.trim() ?? ''];
-    if (file === '') return { found: splitSecrets(value, ','), where: variable };
-    const where = `${variable}_FILE`;
-    if (value !== '')
-      return { problem: { where, message: `and ${variable} are both set; unset one of them` } };
-    const { lines, mistake } = readSecretFile(file, cwd);
-    return lines === undefined ? { problem: { where, message: mistake } } : { found: lines, where };
+/** What the form of a proof does not say: that it is there, and where its secrets are. */
+function problemOfVerify(
+  { name, origin, verify }: SourceContract,
+  secrets: Given,
+  reachable: string | null,
+): Problem | null {
+  if (verify === undefined) {
+    const message = `source "${name}" has no verification: add verify to defineSource, or set PORTARIA_SOURCES={"${name}":{"verify":"hmac","secrets":["…"]}}`;
+    return { where: origin, message };
   }
+  const { proof, secretsFrom } = verify;
+  const scheme = typeof proof === 'object' ? proof.scheme : proof;
+  if (scheme === 'none') {
+    if (reachable === null) return null;
+    const message = `source "${name}" accepts anybody (scheme "none"), but other machines can reach ${reachable}: verify it`;
+    return { where: origin, message };
+  }
+  if (secretsFrom === undefined) {
+    if (typeof scheme === 'function') return null;
+    const message = `source "${name}": verify.secretsFrom is missing: name the environment variable with the secrets`;
+    return { where: origin, message };
+  }
+  if (secrets.values?.length !== 0) return null;
+  return {
+    where: secrets.where,
+    message: `is not set: source "${name}" (${origin}) needs its secrets there`,
+  };
 }
 
 /**
@@ -99,14 +77,12 @@ export function createReadDefinedSource(
 export function withDefinedSources(config: Config, defined: readonly SourceContract[]): Config {
   if (defined.length === 0) return config;
   const sources = new Map(config.sources);
-  const problems: Problem[] = [];
-  const warnings = [...config.warnings];
+  const found: Found = { problems: [], warnings: [...config.warnings] };
   for (const source of defined) {
-    const read = config.readDefinedSource(source, sources.get(source.name));
-    problems.push(...read.problems);
-    warnings.push(...read.warnings);
-    if (read.source !== undefined) sources.set(source.name, storing(read.source, source.envelope.headers));
+    const read = config.readDefinedSource(source, sources.get(source.name), found);
+    if (read !== undefined) sources.set(source.name, storing(read, source.envelope.headers));
   }
+  const { problems, warnings } = found;
   if (problems.length > 0)
     throw new PortariaError('misconfigured', 'The sources of the handlers folder have mistakes', {
       problems,

@@ -226,11 +226,11 @@ describe('given additional sources', () => {
     const problems = problemsOf({ PORTARIA_SOURCES: wrong });
     expect(Object.keys(problems)).toEqual([
       'PORTARIA_SOURCES.Fleet 1',
-      'PORTARIA_SOURCES.a.verify',
-      'PORTARIA_SOURCES.b.secrets',
       'PORTARIA_SOURCES.d.trustMessageId',
       'PORTARIA_SOURCES.c.sekrets',
       'PORTARIA_SOURCES.c.colour',
+      'PORTARIA_SOURCES.a.verify',
+      'PORTARIA_SOURCES.b.secrets',
     ]);
     expect(problems['PORTARIA_SOURCES.d.trustMessageId']).toBe('must be true or false');
     expect(problems['PORTARIA_SOURCES.c.sekrets']).toBe(

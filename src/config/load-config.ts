@@ -11,10 +11,11 @@ import { readExpectations } from './read-expectations.ts';
 import { readSignOn } from './read-sign-on.ts';
 import { readSettings, type Environment, type ReadSettings, type SettingValues } from './read-settings.ts';
 import { readSources } from './read-sources.ts';
-import { headerOfMessageId, observeForEver } from './source-settings.ts';
+import type { SettingName } from './settings.ts';
+import { checkSource } from './source-settings.ts';
 import { readAlert, readApi, readForward, readPosting } from './read-targets.ts';
 import { checkPlainSecret } from './secret-strength.ts';
-import { checkSecrets, checkVerification } from './verification.ts';
+import type { GivenSource } from './verification.ts';
 
 /**
  * Reads and checks the whole configuration.
@@ -88,95 +89,78 @@ export function loadConfig(env: Environment, cwd: string): Config {
   };
 }
 
-function readVerification(
-  { values, isSet, origin }: ReadSettings,
-  cwd: string,
-  { problems, warnings }: Found,
-): Config['sources'] {
+function readVerification(settings: ReadSettings, cwd: string, found: Found): Config['sources'] {
+  const { values, isSet } = settings;
   const open = reachable(values.PORTARIA_HOST);
   const messageIdHeader = values.PORTARIA_MESSAGE_ID_HEADER ?? 'webhook-id';
-  const secrets = values.PORTARIA_SECRETS ?? [];
-  const scheme = values.PORTARIA_VERIFY;
+  const entries = readSources(values.PORTARIA_SOURCES ?? '{}', cwd, isSet('PORTARIA_VERIFY'), found);
+  const ofDefault = readDefault(settings, entries.get('default'), open, found);
+  entries.delete('default');
   const sources = new Map<string, ConfiguredSource>();
-  const read = readSources(values.PORTARIA_SOURCES ?? '{}', cwd, {
-    messageIdHeader,
-    reachable: open,
-    isDefaultVerified: isSet('PORTARIA_VERIFY'),
-  });
+  for (const [name, given] of [['default', ofDefault] as const, ...entries]) {
+    const source = checkSource(given, { messageIdHeader, reachable: open }, found);
+    if (source === undefined) continue;
+    sources.set(name, source);
+    const { verify, messageId } = source;
+    if (open === null || verify.scheme !== 'none') continue;
+    found.warnings.push(
+      verify.trustMessageId === true || typeof messageId === 'string'
+        ? `source ${name} is not verified and its message ids are trusted: anybody who can reach ${open} can make its events look like repeats`
+        : `source ${name} is not verified: anybody who can reach ${open} can send webhooks to it`,
+    );
+  }
+  return sources;
+}
 
-  // An unknown scheme is already a problem. It must not count as `none`.
-  const isUnknown = scheme === undefined && isSet('PORTARIA_VERIFY');
-  if (isUnknown) {
-    const checked = checkSecrets({ scheme: 'token' }, secrets, origin('PORTARIA_SECRETS'), open);
-    problems.push(...checked.problems);
-    warnings.push(...checked.warnings);
-  } else if (scheme === undefined && secrets.length > 0)
+/** Where the settings say what an entry says of another source. */
+const settingOf: Readonly<Record<string, SettingName>> = {
+  verify: 'PORTARIA_VERIFY',
+  header: 'PORTARIA_VERIFY_HEADER',
+  messageIdHeader: 'PORTARIA_MESSAGE_ID_HEADER',
+};
+
+/** Reads `default`: its entry in `PORTARIA_SOURCES`, verified as the settings say unless the entry says it. */
+function readDefault(
+  { values, isSet, origin }: ReadSettings,
+  entry: GivenSource | undefined,
+  open: string | null,
+  { problems }: Found,
+): GivenSource {
+  const inEntry = (field: string) => `PORTARIA_SOURCES.default.${field}`;
+  const verifiesItself = entry?.verify !== undefined;
+  if (!isSet('PORTARIA_VERIFY') && (values.PORTARIA_SECRETS ?? []).length > 0)
     problems.push({
       where: 'PORTARIA_VERIFY',
       message: 'is not set, but secrets are; set it to token, hmac or standard',
     });
-  else if (scheme === undefined && open !== null && !read.verifiesDefault)
+  else if (!isSet('PORTARIA_VERIFY') && open !== null && !verifiesItself)
     problems.push({
       where: 'PORTARIA_VERIFY',
       message: `is not set, but other machines can reach ${open}; set it to token, hmac or standard with PORTARIA_SECRETS, or to none to accept webhooks from anybody`,
     });
-
   const observe = values.PORTARIA_VERIFY_OBSERVE;
-  const observed = observe === undefined ? {} : { observe };
-  if (observe === true && open !== null)
-    problems.push({ where: 'PORTARIA_VERIFY_OBSERVE', message: observeForEver(open) });
-  if (observe !== undefined && read.ofDefault.observe !== undefined)
+  if (observe !== undefined && entry?.fields.observe !== undefined)
     problems.push({
-      where: 'PORTARIA_SOURCES.default.observe',
+      where: inEntry('observe'),
       message: 'and PORTARIA_VERIFY_OBSERVE are both set; keep one of them',
     });
-
-  // Secrets that could not be read are already a problem.
-  if (
-    !isUnknown &&
-    !read.verifiesDefault &&
-    (values.PORTARIA_SECRETS !== undefined || !isSet('PORTARIA_SECRETS'))
-  ) {
-    const checked = checkVerification(
-      {
-        verify: scheme ?? 'none',
-        secrets,
-        header: values.PORTARIA_VERIFY_HEADER,
-        messageIdHeader:
-          headerOfMessageId(read.ofDefault) ??
-          (isSet('PORTARIA_MESSAGE_ID_HEADER') ? messageIdHeader : undefined),
-        usualMessageIdHeader: messageIdHeader,
-        trustMessageId: values.PORTARIA_TRUST_MESSAGE_ID ?? false,
-      },
-      {
-        verify: 'PORTARIA_VERIFY',
-        secrets: origin('PORTARIA_SECRETS'),
-        header: 'PORTARIA_VERIFY_HEADER',
-        messageIdHeader: 'PORTARIA_MESSAGE_ID_HEADER',
-      },
-      open,
-    );
-    problems.push(...checked.problems);
-    warnings.push(...checked.warnings);
-    if (checked.options !== undefined)
-      sources.set('default', { ...read.ofDefault, ...observed, verify: checked.options });
-  }
-
-  problems.push(...read.problems);
-  warnings.push(...read.warnings);
-  for (const [name, entry] of read.sources)
-    sources.set(name, name === 'default' ? { ...entry, ...observed } : entry);
-  if (open !== null)
-    for (const [name, { verify, messageId }] of sources)
-      if (verify.scheme === 'none' && (verify.trustMessageId === true || typeof messageId === 'string'))
-        warnings.push(
-          `source ${name} is not verified and its message ids are trusted: anybody who can reach ${open} can make its events look like repeats`,
-        );
-      else if (verify.scheme === 'none')
-        warnings.push(
-          `source ${name} is not verified: anybody who can reach ${open} can send webhooks to it`,
-        );
-  return sources;
+  const fields = { ...entry?.fields, ...(observe !== undefined && { observe }) };
+  const at = (field: string) =>
+    field === 'observe' && observe !== undefined ? 'PORTARIA_VERIFY_OBSERVE' : inEntry(field);
+  if (verifiesItself) return { ...entry, fields, at };
+  const unset = isSet('PORTARIA_VERIFY') ? undefined : 'none';
+  return {
+    ...{ isDefault: true, key: { values: [], where: at('apiKey') }, ...entry, fields },
+    verify: values.PORTARIA_VERIFY ?? unset,
+    secrets: {
+      values: values.PORTARIA_SECRETS ?? (isSet('PORTARIA_SECRETS') ? undefined : []),
+      where: origin('PORTARIA_SECRETS'),
+    },
+    header: values.PORTARIA_VERIFY_HEADER,
+    messageIdHeader: isSet('PORTARIA_MESSAGE_ID_HEADER') ? values.PORTARIA_MESSAGE_ID_HEADER : undefined,
+    trustMessageId: values.PORTARIA_TRUST_MESSAGE_ID,
+    at: (field) => settingOf[field] ?? at(field),
+  };
 }
 
 function readOps(settings: ReadSettings, found: Found): Config['ops'] {

@@ -1,62 +1,66 @@
-/** Checks what a source says besides how it is verified. */
+/** Checks a source, wherever it is described. */
 import type { SourceFields } from '../contract/source-fields.ts';
 import { DAY_MS } from '../kernel/time/durations.ts';
-import type { Problem } from '../kernel/errors.ts';
 import type { Config, ConfiguredSource } from './config.ts';
+import type { Found } from './found-mistakes.ts';
 import { isPlaceholder } from './secret-strength.ts';
 import { apiUrl as apiUrlSchema } from './setting-schemas.ts';
-
-/** The key of a source's API: from a variable, a file or the entry itself. */
-export interface GivenKey {
-  readonly value: string | undefined;
-  /** The field or variable with the key, for problems. */
-  readonly where: string;
-}
-
-/** What a source says besides its verification, or what is wrong with it. */
-export interface CheckedFields {
-  readonly fields: Omit<ConfiguredSource, 'verify'>;
-  readonly problems: readonly Problem[];
-}
+import { readSecretFile } from './text-file.ts';
+import { checkVerification, type Given, type GivenSource, type SourceDefaults } from './verification.ts';
 
 /**
- * Checks the fields whose values the schema alone cannot judge.
+ * Checks a source. Undefined if its verification has problems.
  *
- * @param at the place of a field, for problems
- * @param about the source, whether its verification has secrets, and the address of the port if other machines
- *   can reach it
+ * @param configured replaces what is given
  */
-export function checkFields(
-  { apiUrl, ...fields }: SourceFields,
-  key: GivenKey,
-  at: (field: keyof SourceFields) => string,
-  { name, hasSecrets, reachable }: { name: string; hasSecrets: boolean; reachable: string | null },
-): CheckedFields {
-  const problems: Problem[] = [];
-  const report = (where: string, message: string): void => void problems.push({ where, message });
+export function checkSource(
+  given: GivenSource,
+  defaults: SourceDefaults,
+  found: Found,
+  configured?: ConfiguredSource,
+): ConfiguredSource | undefined {
+  const verify = configured?.verify ?? checkVerification(given, defaults, found);
+  const { isDefault, key, at } = given;
+  const { apiUrl, ...fields } = given.fields;
+  const report = (where: string, message: string): void => void found.problems.push({ where, message });
   const { error } = apiUrlSchema.optional().safeParse(apiUrl);
   if (error !== undefined) report(at('apiUrl'), error.issues[0]?.message ?? 'is not valid');
-  if (key.value !== undefined && isPlaceholder(key.value))
+  const apiKey = key.values?.[0];
+  if (apiKey !== undefined && isPlaceholder(apiKey))
     report(key.where, 'is a placeholder; replace it with the key that the provider issued');
-  if (apiUrl === undefined && key.value !== undefined)
+  if (apiUrl === undefined && apiKey !== undefined)
     report(at('apiUrl'), 'is missing; set the URL and the key together');
-  if (apiUrl !== undefined && key.value === undefined)
+  if (apiUrl !== undefined && key.values?.length === 0)
     report(key.where, 'is missing; set the URL and the key together');
-  if (fields.handshake === 'meta' && !hasSecrets)
+  const hasNoSecret = verify !== undefined && !('secrets' in verify && verify.secrets.length > 0);
+  if (fields.handshake === 'meta' && hasNoSecret)
     report(at('handshake'), 'needs a secret, which the sender shows as hub.verify_token: verify the source');
-  if (fields.subpaths === true && name === 'default')
+  if (fields.subpaths === true && isDefault)
     report(
       at('subpaths'),
       'would be other sources: /webhooks/<source>; give the sender a source with a name',
     );
-  if (fields.observe === true && reachable !== null) report(at('observe'), observeForEver(reachable));
-  const api = apiUrl === undefined || key.value === undefined ? undefined : { url: apiUrl, key: key.value };
-  return { fields: { ...fields, ...(api !== undefined && { api }) }, problems };
+  if (fields.observe === true && defaults.reachable !== null)
+    report(
+      at('observe'),
+      `takes webhooks from anybody who can reach ${defaults.reachable}; give it an end, such as 2026-12-31`,
+    );
+  const api = apiUrl === undefined || apiKey === undefined ? {} : { api: { url: apiUrl, key: apiKey } };
+  return verify && { ...fields, ...api, ...configured, verify };
 }
 
-/** Why a source must not be observed for ever. */
-export function observeForEver(reachable: string): string {
-  return `takes webhooks from anybody who can reach ${reachable}; give it an end, such as 2026-12-31`;
+/** Reads values that a field or variable has, or the file that another one names. */
+export function readGiven(
+  [name, values]: readonly [name: string, values: readonly string[] | undefined],
+  [fileName, path]: readonly [name: string, path: string | undefined],
+  { at, cwd, found }: { at: (name: string) => string; cwd: string; found: Found },
+): Given {
+  if (path === undefined) return { values: values ?? [], where: at(name) };
+  const where = at(fileName);
+  const { lines, mistake } = readSecretFile(path, cwd);
+  const message = values === undefined ? mistake : `and ${name} are both set; keep one of them`;
+  if (message !== undefined) found.problems.push({ where, message });
+  return { values: message === undefined ? lines : undefined, where };
 }
 
 /** When an observation ends, in milliseconds since 1970: with its last day, in UTC. Null for never. */
@@ -68,9 +72,4 @@ export function endOfObservation({ observe }: SourceFields): number | null {
 export function observedSources({ sources }: Pick<Config, 'sources'>): ReadonlyMap<string, number | null> {
   const observed = [...sources].filter(([, { observe }]) => observe !== undefined);
   return new Map(observed.map(([name, source]) => [name, endOfObservation(source)]));
-}
-
-/** The message id header that the field `messageId` names; undefined when it names a path, or nothing. */
-export function headerOfMessageId({ messageId }: SourceFields): string | undefined {
-  return typeof messageId === 'object' ? messageId.header.toLowerCase() : undefined;
 }

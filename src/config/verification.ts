@@ -1,26 +1,45 @@
 /** Checks how a source is verified, and how strong its secrets are. */
 import { z } from 'zod';
-import type { Problem } from '../kernel/errors.ts';
 import { presetNames } from '../contract/source-verification.ts';
 import { proofHeader } from '../verify/headers.ts';
 import { presets } from '../verify/presets.ts';
-import { coversBody, PROOF_NAMES, readProof } from '../verify/read-proof.ts';
+import { coversBody, PROOF_NAMES, readProof, type ReadProof } from '../verify/read-proof.ts';
 import { nameOfProof, type Proof, type VerifyOptions } from '../verify/verify-options.ts';
-import { sourceFields } from '../contract/source-fields.ts';
+import { sourceFields, type SourceFields } from '../contract/source-fields.ts';
+import type { Found } from './found-mistakes.ts';
 import { headerName } from './setting-schemas.ts';
 import { checkSecretOf } from './secret-strength.ts';
 
-/** Verification of one source, from the settings or from an entry of `PORTARIA_SOURCES`. */
-export interface VerificationSettings {
-  /** What `readProof` takes. */
+/** A value or several, and the field or variable that has them. */
+export interface Given {
+  /** Undefined when they cannot be read, which is already a problem. */
+  readonly values: readonly string[] | undefined;
+  readonly where: string;
+}
+
+/** A source as the settings, an entry of `PORTARIA_SOURCES` or `defineSource` describe it. */
+export interface GivenSource {
+  readonly isDefault: boolean;
+  /** What `readProof` takes; undefined when it is already a problem. */
   readonly verify: unknown;
-  readonly secrets: readonly string[];
+  readonly secrets: Given;
+  /** The key of `apiUrl`. */
+  readonly key: Given;
   /** The header of a proof that is given by its name alone. */
   readonly header?: string | undefined;
   /** Its own; undefined leaves it to the proof, or to the usual one. */
-  readonly messageIdHeader: string | undefined;
-  readonly usualMessageIdHeader: string;
-  readonly trustMessageId: boolean;
+  readonly messageIdHeader?: string | undefined;
+  readonly trustMessageId?: boolean | undefined;
+  readonly fields: SourceFields;
+  /** The place of a field, for problems. */
+  readonly at: (field: string) => string;
+}
+
+/** What applies to every source. */
+export interface SourceDefaults {
+  readonly messageIdHeader: string;
+  /** Address of the port, if other machines can reach it; else null. */
+  readonly reachable: string | null;
 }
 
 /** What `verify` must be. */
@@ -35,69 +54,59 @@ export const sourceEntry = z.strictObject({
   header: headerName.optional(),
   messageIdHeader: headerName.optional(),
   trustMessageId: z.boolean('must be true or false').optional(),
-  apiKey: z.string('must be the key of apiUrl').min(1, 'must be the key of apiUrl').optional(),
+  apiKey: z
+    .string('must be the key of apiUrl')
+    .min(1, 'must be the key of apiUrl')
+    .transform((key) => [key])
+    .optional(),
   apiKeyFile: z.string().min(1, 'must name a file').optional(),
   ...sourceFields,
 });
 
-export interface CheckedVerification {
-  /** Absent if there are problems. */
-  readonly options?: VerifyOptions;
-  readonly problems: readonly Problem[];
-  readonly warnings: readonly string[];
-}
-
 /**
  * Checks a proof, that it has the secrets it needs, that they are strong enough, and that their header is not
- * stored as the message id.
- *
- * @param where names of the settings, for problems
- * @param reachable address of the port, if other machines can reach it; else null
+ * stored as the message id. Undefined if there are problems.
  */
 export function checkVerification(
-  given: VerificationSettings,
-  where: Readonly<Record<'verify' | 'secrets' | 'header' | 'messageIdHeader', string>>,
-  reachable: string | null,
-): CheckedVerification {
-  const { secrets, header } = given;
-  const { proof, mistakes } = readProof(withHeader(given.verify, header));
-  if (proof === undefined) {
-    const problems = mistakes.map(({ path, message }) => ({
-      where: [where.verify, ...path].join('.'),
-      message,
-    }));
-    return { problems, warnings: [] };
-  }
-  const idHeader = proof.scheme === 'signed' ? proof.idHeader : undefined;
+  { verify, secrets: given, header, at, ...source }: GivenSource,
+  { messageIdHeader: usual, reachable }: SourceDefaults,
+  found: Found,
+): VerifyOptions | undefined {
+  const before = found.problems.length;
+  const report = (where: string, message: string): void => void found.problems.push({ where, message });
+  const { proof, mistakes = [] }: ReadProof =
+    verify === undefined ? { mistakes: [] } : readProof(withHeader(verify, header));
+  for (const { path, message } of mistakes) report([at('verify'), ...path].join('.'), message);
+  const { values: secrets = [], where } = given;
+  // An unknown proof must not hide a weak secret.
+  if (proof?.scheme !== 'none') checkSecrets(proof ?? { scheme: 'token' }, given, reachable, found);
+  if (proof === undefined || given.values === undefined) return undefined;
+  const { messageId } = source.fields;
+  const own = typeof messageId === 'object' ? messageId.header.toLowerCase() : source.messageIdHeader;
   const ids = {
-    messageIdHeader: given.messageIdHeader ?? idHeader ?? given.usualMessageIdHeader,
-    ...(given.trustMessageId ? { trustMessageId: true } : {}),
+    messageIdHeader: own ?? (proof.scheme === 'signed' ? proof.idHeader : undefined) ?? usual,
+    ...(source.trustMessageId === true && { trustMessageId: true }),
   };
-  if (proof.scheme === 'none') return { options: { ...proof, ...ids }, problems: [], warnings: [] };
+  if (proof.scheme === 'none') return { ...proof, ...ids };
   const name = nameOfProof(proof);
-  if (secrets.length === 0 && proof.scheme !== 'function') {
-    const message = `${where.verify}=${name} needs at least one secret; set it here`;
-    return { problems: [{ where: where.secrets, message }], warnings: [] };
-  }
-  const { problems, warnings } = checkSecrets(proof, secrets, where.secrets, reachable);
-  if (typeof given.verify === 'object' && header !== undefined)
-    problems.push({ where: where.header, message: `belongs into ${where.verify}, which is an object` });
+  if (secrets.length === 0 && proof.scheme !== 'function')
+    report(where, `${at('verify')}=${name} needs at least one secret; set it here`);
+  if (typeof verify === 'object' && header !== undefined)
+    report(at('header'), `belongs into ${at('verify')}, which is an object`);
   const proven = proofHeader(proof);
   if (ids.messageIdHeader === proven) {
-    const other = 'header' in proof ? where.header : `the header of ${where.verify}=${name}`;
-    const message = `is also ${other}, which contains the proof of the sender and would be stored; use another header for one of them (both are ${proven})`;
-    problems.push({ where: where.messageIdHeader, message });
+    const other = 'header' in proof ? at('header') : `the header of ${at('verify')}=${name}`;
+    report(
+      at(typeof messageId === 'object' ? 'messageId' : 'messageIdHeader'),
+      `is also ${other}, which contains the proof of the sender and would be stored; use another header for one of them (both are ${proven})`,
+    );
   }
   const open = proof.preset && presets[proof.preset].bodyNotSigned;
-  const body =
-    open === undefined || coversBody(proof)
-      ? []
-      : [
-          `${where.verify}: ${open}, so whoever has seen a webhook can send another body with its proof; let handlers ask ${name} for what they act on`,
-        ];
-  if (problems.length > 0) return { problems, warnings };
-  const options: VerifyOptions = { ...proof, ...ids, secrets, secretsFrom: where.secrets };
-  return { options, problems, warnings: [...warnings, ...body] };
+  if (open !== undefined && !coversBody(proof))
+    found.warnings.push(
+      `${at('verify')}: ${open}, so whoever has seen a webhook can send another body with its proof; let handlers ask ${name} for what they act on`,
+    );
+  return found.problems.length > before ? undefined : { ...proof, ...ids, secrets, secretsFrom: where };
 }
 
 /** Schemes and senders whose header may be another one. */
@@ -107,20 +116,16 @@ function withHeader(verify: unknown, header: string | undefined): unknown {
   return header !== undefined && WITH_HEADER.has(verify) ? { scheme: verify, header } : verify;
 }
 
-/** Checks each secret. */
-export function checkSecrets(
+function checkSecrets(
   proof: Proof,
-  secrets: readonly string[],
-  where: string,
+  { values = [], where }: Given,
   reachable: string | null,
-): { readonly problems: Problem[]; readonly warnings: readonly string[] } {
-  const problems: Problem[] = [];
-  const warnings: string[] = [];
-  for (const [at, secret] of secrets.entries()) {
+  { problems, warnings }: Found,
+): void {
+  for (const [at, secret] of values.entries()) {
     const name = `secret ${String(at + 1)}`;
     const { problem, warning } = checkSecretOf(proof, secret, reachable);
     if (problem !== undefined) problems.push({ where, message: `${name} ${problem}` });
     if (warning !== undefined) warnings.push(`${where}: ${name} ${warning}`);
   }
-  return { problems, warnings };
 }

@@ -50,10 +50,16 @@ export interface SourceFields {
   readonly observe?: true | { readonly until: string };
 }
 
-const isFunction = (value: unknown): boolean => typeof value === 'function';
-const isPath = (value: unknown): boolean => typeof value === 'string' && /^[^.]+(\.[^.]+)*$/.test(value);
-const isHeader = (value: unknown): boolean =>
-  typeof value === 'string' && /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(value);
+const textOf = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value);
+
+export const isFunction = (value: unknown): boolean => typeof value === 'function';
+/** A dotted path. */
+export const isPath = textOf(/^[^.]+(\.[^.]+)*$/);
+/** The name of an HTTP header. */
+export const isHeader = textOf(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/);
+/** The name of a source: it is in paths, rows and metric labels. */
+export const isSourceName = textOf(/^[a-z0-9][a-z0-9-]{0,62}$/);
+
 const headerOf = (value: unknown): unknown => (value as { readonly header?: unknown } | null)?.header;
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 const field = <T>(check: (value: unknown) => boolean, expected: string) =>

@@ -312,7 +312,7 @@ test.each<[string, object, RegExp]>([
   ['partner.respond.body', { respond: { accepted: 204, body: 'x' } }, /204/],
   ['partner.respond.bdoy', { respond: { bdoy: 'x' } }, /did you mean body/],
   ['partner.handshake', { handshake: 'facebook' }, /"slack", "meta", "microsoft"/],
-  ['partner.handshake', { handshake: 'meta', verify: 'none', secrets: undefined }, /verify the source/],
+  ['partner.handshake', { handshake: 'meta', verify: { scheme: 'none' }, secrets: undefined }, /verify the/],
   ['partner.ping', { ping: [] }, /a list of kinds/],
   ['partner.subpath', { subpath: true }, /did you mean subpaths/],
   ['partner.messageId', { messageId: 7 }, /dotted path/],

@@ -1,7 +1,7 @@
 /** `defineSource`: sources with an envelope of their own. */
 import { z } from 'zod';
 import type { DefinedFields } from '../../contract/contract.ts';
-import { sourceFields } from '../../contract/source-fields.ts';
+import { isFunction, isHeader, isPath, isSourceName, sourceFields } from '../../contract/source-fields.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { checkDefinition, fields, mustBe } from '../../contract/check-fields.ts';
 import { definedVerification, type SourceVerification } from '../../contract/source-verification.ts';
@@ -41,12 +41,7 @@ export interface SourceDefinition<Kinds extends readonly KindDefinition[] = read
   readonly options: Omit<SourceOptions<Kinds>, 'kinds'>;
 }
 
-const path = /^[^.]+(\.[^.]+)*$/;
-const header = z.custom(
-  (value) => typeof value === 'string' && /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(value),
-  mustBe('the name of an HTTP header'),
-);
-const isFunction = (value: unknown): boolean => typeof value === 'function';
+const header = z.custom(isHeader, mustBe('the name of an HTTP header'));
 const variable = z
   .custom(
     (value) => typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(value),
@@ -66,12 +61,12 @@ const optionsSchema = fields({
       type: z.custom(
         (value) =>
           isFunction(value) ||
-          (typeof value === 'string' && path.test(value)) ||
-          header.safeParse((value as { readonly header?: unknown } | null)?.header).success,
+          isPath(value) ||
+          isHeader((value as { readonly header?: unknown } | null)?.header),
         mustBe('a dotted path such as "event.name", { header: "x-event" }, or a function'),
       ),
       data: z.custom(
-        (value) => isFunction(value) || (typeof value === 'string' && (value === '' || path.test(value))),
+        (value) => isFunction(value) || value === '' || isPath(value),
         mustBe('a dotted path such as "event.payload", "" for the whole body, or a function'),
       ),
     },
@@ -93,9 +88,6 @@ const optionsSchema = fields({
   ...sourceFields,
   apiKeyFrom: variable,
 });
-
-/** As for sources of the configuration: the name is part of the path. */
-const sourceName = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 /**
  * Defines a custom source: a source whose bodies have an envelope and kinds of their own, at `/webhooks/<name>`.
@@ -126,7 +118,7 @@ export function defineSource<const Kinds extends readonly KindDefinition[]>(
 
 function nameProblem(name: unknown): string | undefined {
   if (name === 'default') return 'is "default", the source of the provider: choose another name';
-  if (typeof name === 'string' && sourceName.test(name)) return undefined;
+  if (isSourceName(name)) return undefined;
   return 'must be up to 63 lower-case letters, digits and dashes: it is part of the path /webhooks/<name>';
 }
 

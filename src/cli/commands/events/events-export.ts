@@ -11,7 +11,7 @@ import { requireForeignFile, writePrivateFile } from '../../output/private-file.
 import type { Session } from '../../session.ts';
 import { writeText, type TextOutput } from '../../terminal/text-output.ts';
 import { z } from 'zod';
-import { sourceName } from '../../../config/read-sources.ts';
+import { isSourceName } from '../../../contract/source-fields.ts';
 import type { StoredDelivery } from '../../../event/stored-event.ts';
 import type { VerifiedDelivery } from '../../../event/delivery.ts';
 import { readMessageId } from '../../../event/message-id.ts';
@@ -90,7 +90,7 @@ export const exportedEvent = z.object({
   kind: z.string().optional().describe('For people. The import reads the kind from the body.'),
   source: z
     .string()
-    .regex(sourceName, 'must be the name of a source: up to 63 lowercase letters, digits and hyphens'),
+    .refine(isSourceName, 'must be the name of a source: up to 63 lowercase letters, digits and hyphens'),
   received_at: z.iso.datetime(),
   headers: z.record(z.string(), z.string()),
   // As from a sender: other ids cannot be searched for, and long ones do not fit into an index.

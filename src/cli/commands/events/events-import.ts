@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
-import { sourceName } from '../../../config/read-sources.ts';
+import { isSourceName } from '../../../contract/source-fields.ts';
 import { countOf } from '../../../kernel/text/count.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { printableLine } from '../../../kernel/text/printable.ts';
@@ -46,7 +46,7 @@ export function addEventsImport(events: Command, session: Session): void {
     .option('--no-handlers', 'store the events without delivering them to handlers')
     .addOption(jsonOption())
     .action(async (file: string, flags: ImportFlags) => {
-      if (!sourceName.test(flags.source))
+      if (!isSourceName(flags.source))
         throw new PortariaError(
           'invalid-argument',
           `--source ${flags.source} is not the name of a source: use up to 63 lowercase letters, digits and hyphens`,
