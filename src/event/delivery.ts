@@ -23,6 +23,14 @@ export interface RawDelivery {
   readonly repeatedQuery?: readonly string[];
 }
 
+/** The headers that are stored with every body. Signatures, tokens, cookies and addresses are not. */
+export const storedWithEvery: readonly string[] = [
+  'content-type',
+  'user-agent',
+  'webhook-id',
+  'webhook-timestamp',
+];
+
 /** A delivery whose sender the source's scheme has verified. */
 export interface VerifiedDelivery {
   readonly stage: 'verified';

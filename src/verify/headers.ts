@@ -1,5 +1,5 @@
 /** Reads and selects the headers of a delivery. */
-import type { RawDelivery } from '../event/delivery.ts';
+import { storedWithEvery, type RawDelivery } from '../event/delivery.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Proof, VerifyOptions } from './verify-options.ts';
 
@@ -29,9 +29,6 @@ export function requiredHeader({ headers }: Pick<RawDelivery, 'headers'>, name: 
   return value;
 }
 
-/** The headers that are stored with the body. Signatures, tokens, cookies and addresses are not. */
-const STORED = ['content-type', 'user-agent', 'webhook-id', 'webhook-timestamp'];
-
 /** The header that proves the sender; null where none does. */
 export function proofHeader(proof: Proof): string | null {
   switch (proof.scheme) {
@@ -59,7 +56,7 @@ export type SelectHeaders = (headers: Readonly<Record<string, string>>) => Reado
  * the same object while the values stay the same, so that the store serializes it once.
  */
 export function storedHeaders(options: VerifyOptions): SelectHeaders {
-  const names = new Set([...STORED, options.messageIdHeader, ...(options.storedHeaders ?? [])]);
+  const names = new Set([...storedWithEvery, options.messageIdHeader, ...(options.storedHeaders ?? [])]);
   for (const name of ['authorization', 'webhook-signature', proofHeader(options) ?? '']) names.delete(name);
   let last: Readonly<Record<string, string>> = {};
   return (headers) => {

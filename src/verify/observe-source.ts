@@ -6,41 +6,52 @@ import type { Clock } from '../kernel/time/clock.ts';
 import type { Verifier } from './create-verifier.ts';
 import type { VerifyOptions } from './verify-options.ts';
 
-/** Headers of the connection and of browsers: they prove no sender. */
+/** Headers of the connection, of proxies and of browsers: they prove no sender. */
 const NO_PROOF = new Set([
   'connection',
   'content-length',
   'cookie',
   'host',
   'keep-alive',
+  'proxy-authorization',
   'transfer-encoding',
 ]);
 
+/** Stands for a value that is not stored. */
+const HIDDEN = '***';
+
 /**
  * Wraps the verifier of a source that is observed: what it rejects is taken, without proof and with all headers that
- * may prove it, so that the proof can be found. Afterwards the verifier decides again.
+ * may prove it, so that the proof can be found: of one with a secret of the source, the name alone. Afterwards the
+ * verifier decides again.
  *
  * @param until milliseconds since 1970; null for ever
  */
 export function observing(
   verify: Verifier,
-  { scheme, messageIdHeader, trustMessageId = false }: VerifyOptions,
+  options: VerifyOptions,
   { clock, until }: { readonly clock: Clock; readonly until: number | null },
 ): Verifier {
+  const { scheme, messageIdHeader, trustMessageId = false } = options;
+  const secrets = 'secrets' in options ? options.secrets : [];
+
   function passed(delivery: VerifiedDelivery): VerifiedDelivery {
     return { ...delivery, observed: { scheme, result: 'passed' } };
   }
 
   function taken(
-    { source, receivedAt, headers, body }: RawDelivery,
+    { source, receivedAt, headers: sent, body }: RawDelivery,
     reason: string | null,
   ): VerifiedDelivery {
-    const messageId = readMessageId(headers[messageIdHeader]);
+    const headers: Record<string, string> = {};
+    for (const [name, value] of Object.entries(sent))
+      if (!NO_PROOF.has(name)) headers[name] = hasSecret(value, secrets) ? HIDDEN : value;
+    const id = headers[messageIdHeader];
+    const messageId = id === HIDDEN ? null : readMessageId(id);
     return {
-      ...{ stage: 'verified', source, senderVerified: false, receivedAt, body, messageId },
+      ...{ stage: 'verified', source, senderVerified: false, receivedAt, headers, body, messageId },
       messageIdTrusted: trustMessageId && messageId !== null,
       ...(!trustMessageId && { isBodyOpen: true }),
-      headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !NO_PROOF.has(name))),
       observed: { scheme, result: reason ?? 'missing' },
     };
   }
@@ -57,6 +68,18 @@ export function observing(
       return taken(delivery, reasonOf(error));
     }
   };
+}
+
+/** Whether a header has a secret: as it is, in the bytes of UTF-8, or in base64, as after `Basic`. */
+function hasSecret(value: string, secrets: readonly string[]): boolean {
+  const encoded = value.match(/[\w+/-]+/g) ?? [];
+  const readings = [
+    value,
+    Buffer.from(value, 'latin1').toString(),
+    ...encoded.map((text) => Buffer.from(text, 'base64').toString()),
+  ];
+  // A sender may leave out the prefix of a secret.
+  return secrets.some((secret) => readings.some((text) => text.includes(secret.replace(/^whsec_/, ''))));
 }
 
 /** @throws what is no rejection of the proof */

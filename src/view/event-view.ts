@@ -8,7 +8,7 @@ import type { Contract } from '../contract/contract.ts';
 import type { JsonValue } from '../kernel/json/json.ts';
 import { deliveryDetailSchema, type DeliveryDetailView } from './delivery-view.ts';
 import type { SteppedPayload } from './payload/sent-payload.ts';
-import type { Masking } from './payload/unmasking.ts';
+import { shownHeaders, type Masking } from './payload/unmasking.ts';
 
 export const verdictSchema = z
   .enum(verdicts)
@@ -87,7 +87,11 @@ export const eventDetailSchema = eventSchema
       .datetime()
       .nullable()
       .describe('When retention removed the payload and the headers; null while they are stored.'),
-    headers: z.record(z.string(), z.string()).describe('The stored request headers.'),
+    headers: z
+      .record(z.string(), z.string())
+      .describe(
+        'The stored request headers. Of an event with the flag `unverified`, most values are masked when `masked`.',
+      ),
     deliveries: z.array(deliveryDetailSchema).describe('Its deliveries to handlers.'),
   })
   .meta({ id: 'EventDetail', description: 'An event with its payload and its deliveries.' });
@@ -109,7 +113,7 @@ export async function eventDetailView(
     masked: !unmask,
     body_bytes: event.body?.byteLength ?? null,
     pruned_at: instantTextOrNull(event.prunedAt),
-    headers: { ...event.headers },
+    headers: shownHeaders(event.headers, { isProven: !event.flags.includes('unverified'), unmask }),
     deliveries: [...deliveries],
   };
 }

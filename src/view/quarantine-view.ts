@@ -6,7 +6,7 @@ import { providerEnvelope, type Contract } from '../contract/contract.ts';
 import { maskAll, maskPath } from '../contract/personal-data.ts';
 import type { JsonValue } from '../kernel/json/json.ts';
 import { jsonOf, storedEnvelope, utf8Text } from './payload/stored-envelope.ts';
-import type { Masking } from './payload/unmasking.ts';
+import { shownHeaders, type Masking } from './payload/unmasking.ts';
 
 export const issueSchema = z
   .object({
@@ -72,7 +72,11 @@ export const quarantineDetailSchema = quarantineSchema
     body_encoding: z.enum(['utf-8', 'base64']).describe('How `body` is written: base64 unless it is UTF-8.'),
     body_bytes: z.int().min(0).describe('Size of the body as received.'),
     masked: z.boolean().describe('Whether personal data in `body` is masked.'),
-    headers: z.record(z.string(), z.string()).describe('The request headers that were kept.'),
+    headers: z
+      .record(z.string(), z.string())
+      .describe(
+        'The request headers that were kept. Of an entry whose sender was not verified, most values are masked when `masked`.',
+      ),
     message_id: z.string().nullable().describe('The sender’s own id of the message, if it gave one.'),
     message_id_trusted: z
       .boolean()
@@ -94,7 +98,7 @@ export function quarantineDetailView(
     body_encoding: text === undefined ? 'base64' : 'utf-8',
     body_bytes: entry.body.byteLength,
     masked: !unmask,
-    headers: { ...entry.headers },
+    headers: shownHeaders(entry.headers, { isProven: entry.senderVerified, unmask }),
     message_id: entry.messageId,
     message_id_trusted: entry.messageIdTrusted,
   };

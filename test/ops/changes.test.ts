@@ -77,7 +77,7 @@ describe('releasing from quarantine', () => {
     await setup.settle();
 
     expect((await setup.get(`/api/events/${release?.event_id ?? ''}`)).body).toMatchObject({
-      flags: ['released'],
+      flags: ['unverified', 'released'],
       message_id: null,
       received_at: '2026-11-20T12:00:00.000Z',
       deliveries: [

@@ -1,4 +1,5 @@
 /** A source whose proof is not known yet is observed: everything is taken and flagged, until a day. */
+import { createHmac } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createPortaria, type Portaria } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
@@ -94,6 +95,96 @@ describe('given a source that is observed through a day', () => {
     const { portaria } = await receiver({ ...HMAC, PORTARIA_VERIFY_OBSERVE: '2026-12-31' });
     const { event } = await post(portaria, { 'webhook-id': 'msg_1' });
     expect(event).toMatchObject({ messageId: 'msg_1', messageIdTrusted: false });
+  });
+});
+
+describe('given an observed source with a token', () => {
+  const TOKEN = 'token-secret-0123456789';
+  const OPS = {
+    PORTARIA_OPS_TOKEN: 'ops-token-0123456789',
+    PORTARIA_OPS_VIEW_TOKEN: 'view-token-0123456789',
+  };
+  const observed = (fields: object) => ({
+    ...OPS,
+    PORTARIA_SOURCES: JSON.stringify({
+      partner: { verify: 'token', header: 'x-tok', secrets: [TOKEN], observe: true, ...fields },
+    }),
+  });
+
+  async function ask(portaria: Portaria, path: string, token: string, body?: object): Promise<unknown> {
+    const request = new Request(`http://localhost/api/${path}`, {
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+    });
+    return (await portaria.opsApp.fetch(request)).json();
+  }
+
+  test.each<[string, string, string]>([
+    ['under another name', 'x-token', TOKEN],
+    ['sent twice', 'x-tok', `${TOKEN}, ${TOKEN}`],
+    ['after Bearer', 'authorization', `Bearer ${TOKEN}`],
+    ['as a password', 'authorization', `Basic ${Buffer.from(`u:${TOKEN}`).toString('base64')}`],
+    ['as a message id', 'webhook-id', TOKEN],
+  ])('its secret is not stored: %s', async (_how, name, value) => {
+    const { portaria } = await receiver(observed({}));
+    const { event } = await post(portaria, { [name]: value }, '/webhooks/partner');
+    expect(event?.headers[name]).toBe('***');
+    expect(event?.messageId).toBeNull();
+  });
+
+  test('a secret beyond ASCII is recognized in the bytes that were sent', async () => {
+    const { portaria } = await receiver(observed({ secrets: ['chave-é-0123456789'] }));
+    const sent = { 'x-other': Buffer.from('chave-é-0123456789').toString('latin1') };
+    expect((await post(portaria, sent, '/webhooks/partner')).event?.headers['x-other']).toBe('***');
+  });
+
+  test('what proves a proxy is not stored', async () => {
+    const { portaria } = await receiver(observed({}));
+    const { event } = await post(portaria, { 'proxy-authorization': 'Basic eDp5' }, '/webhooks/partner');
+    expect(event?.headers).not.toHaveProperty('proxy-authorization');
+  });
+
+  test('headers that others do not store show to whom personal data shows', async () => {
+    const { portaria } = await receiver(observed({}));
+    const { event } = await post(
+      portaria,
+      { 'x-api-key': 'key', 'user-agent': 'sender/1' },
+      '/webhooks/partner',
+    );
+    const path = `events/${event?.id ?? ''}`;
+    expect(await ask(portaria, path, OPS.PORTARIA_OPS_VIEW_TOKEN)).toMatchObject({
+      masked: true,
+      headers: { 'x-api-key': '***', 'user-agent': 'sender/1' },
+    });
+    expect(await ask(portaria, `${path}?unmask=true`, OPS.PORTARIA_OPS_TOKEN)).toMatchObject({
+      headers: { 'x-api-key': 'key' },
+    });
+  });
+
+  test.each<[string, object]>([
+    ['of an observed source', {}],
+    [
+      'whose signature does not cover the body',
+      { verify: 'mercado-pago', header: undefined, secrets: [SECRET], observe: undefined },
+    ],
+  ])('a release trusts no id of a body %s', async (_what, fields) => {
+    const { portaria } = await receiver(observed({ messageId: 'id', ...fields }));
+    const body = '{"id":"forged","type":"charge.updated","data":{"id":"no number"}}';
+    const at = String(Math.floor(Date.parse('2026-11-28T12:00:00Z') / 1000));
+    const signed = createHmac('sha256', SECRET).update(`id:7;request-id:r;ts:${at};`).digest('hex');
+    const response = await portaria.app.request('/webhooks/partner?data.id=7', {
+      ...{ method: 'POST', body },
+      headers: { 'x-signature': `ts=${at},v1=${signed}`, 'x-request-id': 'r' },
+    });
+    expect(await response.json()).toMatchObject({ id: 'q1' });
+
+    const release = { ids: ['q1'], force: true };
+    const { data } = (await ask(portaria, 'quarantine/release', OPS.PORTARIA_OPS_TOKEN, release)) as {
+      data: readonly { readonly event_id: string }[];
+    };
+    const event = await portaria.store.event(data[0]?.event_id ?? '');
+    expect(event).toMatchObject({ messageId: 'forged', messageIdTrusted: false });
+    expect(event?.flags.includes('unverified')).toBe(!('verify' in fields));
   });
 });
 

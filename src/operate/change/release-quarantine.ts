@@ -176,7 +176,12 @@ function acceptReleased(
 ): Promise<Acceptance> {
   const event = deps.identify({
     ...parsed,
-    flags: [...parsed.flags, 'released', ...(delivery.erased ? (['erased'] as const) : [])],
+    flags: [
+      ...parsed.flags,
+      ...(delivery.senderVerified ? [] : (['unverified'] as const)),
+      'released',
+      ...(delivery.erased ? (['erased'] as const) : []),
+    ],
   });
   return deps.store.accept(event, deps.registry.routesFor(parsed, delivery.source), {
     releases: delivery.id,
@@ -197,6 +202,8 @@ function verifiedAgain(delivery: QuarantinedDelivery): VerifiedDelivery {
     // The message id of a conflict belongs to another event: compare by content.
     messageId: reason === 'conflict' ? null : messageId,
     messageIdTrusted,
+    // What was not trusted on arrival does not become so.
+    ...(!(senderVerified && messageIdTrusted) && { isBodyOpen: true }),
   };
 }
 

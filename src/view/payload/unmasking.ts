@@ -1,5 +1,6 @@
 /** How views mask payloads and errors. */
 import type { Contract } from '../../contract/contract.ts';
+import { storedWithEvery } from '../../event/delivery.ts';
 import { maskText } from '../../kernel/text/scrub.ts';
 
 /** Whether personal data is shown in plain text. Views mask it by default. */
@@ -15,4 +16,17 @@ export interface Masking extends Unmasking {
 /** The text of an error, which may quote a payload: likely personal data is replaced until it is unmasked. */
 export function errorText<T extends string | null>(text: T, { unmask }: Unmasking): T | string {
   return unmask || text === null ? text : maskText(text);
+}
+
+/** Headers of a webhook without proof are stored to find its proof, so they may hold a secret until they are unmasked. */
+export function shownHeaders(
+  headers: Readonly<Record<string, string>>,
+  { isProven, unmask }: Unmasking & { readonly isProven: boolean },
+): Record<string, string> {
+  if (unmask || isProven) return { ...headers };
+  const shown = Object.entries(headers).map(([name, value]) => [
+    name,
+    storedWithEvery.includes(name) ? value : '***',
+  ]);
+  return Object.fromEntries(shown) as Record<string, string>;
 }

@@ -1,0 +1,43 @@
+/** Webhooks that were taken without proof: their headers may hold a secret of the sender, and a release proves nothing. */
+import { expect, test } from 'vitest';
+import { createPortaria } from '../../../src/compose.ts';
+import { loadConfig } from '../../../src/config/load-config.ts';
+import { cliEnvironment } from '../kit/cli-environment.ts';
+
+async function observed(body: string) {
+  const cli = cliEnvironment();
+  const env = { ...cli.env, PORTARIA_VERIFY_OBSERVE: 'true', PORTARIA_LOG_LEVEL: 'silent' };
+  const portaria = await createPortaria({ config: loadConfig(env, cli.folder), handlers: [] });
+  const headers = { authorization: 'Bearer of-the-sender', 'user-agent': 'sender/1' };
+  const response = await portaria.app.request('/webhooks', { method: 'POST', body, headers });
+  const { id } = (await response.json()) as { id: string };
+  await portaria.stop();
+  return { cli, id };
+}
+
+test.each([
+  ['events show', '{"type":"charge.updated","data":{"id":1,"type":"fee","status":"paid"}}'],
+  ['quarantine show', 'no JSON'],
+])(
+  '%s masks them until they are unmasked, but not those that are stored of every webhook',
+  async (command, body) => {
+    // Given
+    const { cli, id } = await observed(body);
+
+    // When
+    const masked = await cli.run(...command.split(' '), id);
+    const unmasked = await cli.run(...command.split(' '), id, '--unmask');
+
+    // Then
+    expect(masked.out).toContain('"authorization": "***"');
+    expect(masked.out).toContain('"user-agent": "sender/1"');
+    expect(unmasked.out).toContain('"authorization": "Bearer of-the-sender"');
+  },
+);
+
+test('what was taken without proof is flagged after its release, too', async () => {
+  const { cli, id } = await observed('{"type":"charge.updated","data":{"id":"no number"}}');
+  expect(await cli.run('quarantine', 'release', id, '--force')).toMatchObject({ code: 0 });
+  const { rows } = await cli.run('events', 'list', '--flag', 'unverified', '--json');
+  expect(rows).toMatchObject([{ flags: ['unrecognized', 'unverified', 'released'] }]);
+});
