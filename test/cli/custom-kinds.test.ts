@@ -207,8 +207,8 @@ test('what is held is released by the contract as it stands now, or by force', a
   });
   const events = await rows(['events', 'list'], env);
   expect(events.map(({ flags, recognized }) => [flags, recognized])).toEqual([
-    [['unrecognized', 'released'], false],
-    [['released'], true],
+    [['unrecognized', 'unverified', 'released'], false],
+    [['unverified', 'released'], true],
   ]);
 });
 
