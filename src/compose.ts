@@ -42,6 +42,7 @@ import { createWatchdog } from './serving/watchdog/watchdog.ts';
 import { createSampleSender } from './operate/contract/send-sample.ts';
 import { createFindPing } from './parse/find-ping.ts';
 import { createParse } from './parse/parse.ts';
+import { createJobService } from './jobs/job-service.ts';
 import { createPost } from './jobs/replay/post-event.ts';
 import { createPipeline, createSamplePipeline, type Pipeline, type PipelineDeps } from './pipeline.ts';
 import { createPublicPort, createReceiveApp, type ReceiveAppEnv } from './receive/public-port.ts';
@@ -386,31 +387,6 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     app: createReceiveApp(publicPort, answers),
     opsApp,
     ...lifecycle,
-  };
-}
-
-/** Runs the jobs of the store while the dispatcher runs, also in an application that embeds it. */
-function createJobService(load: () => Promise<() => () => Promise<void>>): {
-  start(): void;
-  stop(): Promise<void>;
-} {
-  let loaded: Promise<unknown> = Promise.resolve();
-  let isStopping = false;
-  let end = (): Promise<void> => Promise.resolve();
-  return {
-    start() {
-      // Loaded now, while file descriptors are left and the files on disk are of this version.
-      loaded = Promise.allSettled([
-        load().then((serve) => {
-          if (!isStopping) end = serve();
-        }),
-      ]);
-    },
-    async stop() {
-      isStopping = true;
-      await loaded;
-      await end();
-    },
   };
 }
 

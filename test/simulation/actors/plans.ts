@@ -5,7 +5,8 @@ import { startPlan } from '../../../src/jobs/start-plan.ts';
 import { violated } from '../checker/violation.ts';
 import type { Step } from '../story.ts';
 import type { Receiver } from '../world/receiver.ts';
-import type { Planned, World } from '../world/world.ts';
+import type { World } from '../world/world.ts';
+import type { Planned } from './planned.ts';
 import { handlerNames, MACHINE } from './names.ts';
 import { awaited } from './operators.ts';
 

@@ -9,7 +9,7 @@ import { lookAtLanes } from './lanes.ts';
 import { lookAtBases, lookAtStates } from './states.ts';
 import { lookAtTotals } from './totals.ts';
 import type { KnownEvent } from './identity.ts';
-import { nameOf } from './deliveries.ts';
+import { nameOf } from './known-delivery.ts';
 import type { Some } from './rows.ts';
 import { violated } from './violation.ts';
 

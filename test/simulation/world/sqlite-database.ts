@@ -10,7 +10,7 @@ import { roomInMemory } from '../../support/room-in-memory.ts';
 import { openRows } from '../checker/rows.ts';
 import type { Database, DatabaseHost } from './database.ts';
 import { simulateDisk } from './disk-faults.ts';
-import { shareMemory } from './shared-memory.ts';
+import { shareMemory } from './lasting-memory.ts';
 
 /** A file in a file system in memory, with its lock, its log and its reserve. */
 export function openFile(host: DatabaseHost): Database {

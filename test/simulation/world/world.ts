@@ -6,6 +6,7 @@ import type { Logger } from '../../../src/kernel/logger.ts';
 import { seededRandom } from '../../../src/kernel/random.ts';
 import { simulatedHandlers, type CallHost } from '../actors/handlers.ts';
 import { handlerNames } from '../actors/names.ts';
+import type { Planned } from '../actors/planned.ts';
 import { posted } from '../actors/senders.ts';
 import { Breakers } from '../checker/breakers.ts';
 import type { Call } from '../checker/calls.ts';
@@ -21,21 +22,6 @@ import type { Disk } from './disk-faults.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 import { openFile, openMemory } from './sqlite-database.ts';
 import { VirtualTime } from './virtual-time.ts';
-
-/** A plan of an operator, and what it may change: deliveries, or the events of a replay by their numbers. */
-export interface Planned {
-  readonly token: string;
-  readonly action: string;
-  readonly handler: string;
-  readonly planned: ReadonlySet<string>;
-  /** Deliveries that were dead letters all the time while it was made, with their lives: it has each of them. */
-  readonly certain: ReadonlyMap<string, number>;
-  /** Lives of the deliveries when it was made: what has run since is not in it. */
-  readonly lives: ReadonlyMap<string, number>;
-  readonly items: number;
-  /** Whether calls depend on what has succeeded by then. */
-  readonly isConditional: boolean;
-}
 
 /** What worlds differ in. */
 export interface WorldParts {

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { Connection } from './connection.ts';
 import { lostConnection } from './errors.ts';
 import type { Network } from './network.ts';
-import type { SharedTime } from '../world/shared-time.ts';
+import type { SharedTime } from '../world/cluster-time.ts';
 import { currentProcess, SimulatedProcess } from '../world/simulated-process.ts';
 import type { Ended, Statement } from '../server/messages.ts';
 

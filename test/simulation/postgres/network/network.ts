@@ -8,7 +8,7 @@ import { followTransaction, takeTimeouts, type Asked, type Connection } from './
 import { StatementFaults, type StatementFault } from './faults.ts';
 import type { Answer, Ended, Statement } from '../server/messages.ts';
 import type { Server } from '../server/server.ts';
-import type { SharedTime } from '../world/shared-time.ts';
+import type { SharedTime } from '../world/cluster-time.ts';
 import { running, type SimulatedProcess } from '../world/simulated-process.ts';
 
 /** Of so many statements one waits on its way. */

@@ -18,7 +18,7 @@ import { Arrivals } from './arrivals.ts';
 import { LeaseChecks } from './lease-checks.ts';
 import { openPostgresDatabase } from './postgres-database.ts';
 import { EventNumbers, readEvents } from './postgres-rows.ts';
-import { SharedTime } from './shared-time.ts';
+import { SharedTime } from './cluster-time.ts';
 import { startProcess, stopReceiver } from './start-process.ts';
 import { currentProcess, running, SimulatedProcess } from './simulated-process.ts';
 

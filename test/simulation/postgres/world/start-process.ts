@@ -7,7 +7,7 @@ import { violated } from '../../checker/violation.ts';
 import type { Database } from '../../world/database.ts';
 import { openReceiver } from '../../world/receiver.ts';
 import { isExpected } from '../../world/world.ts';
-import type { SharedTime } from './shared-time.ts';
+import type { SharedTime } from './cluster-time.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 
 interface Host {

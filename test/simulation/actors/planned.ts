@@ -1,0 +1,14 @@
+/** A plan of an operator, and what it may change: deliveries, or the events of a replay by their numbers. */
+export interface Planned {
+  readonly token: string;
+  readonly action: string;
+  readonly handler: string;
+  readonly planned: ReadonlySet<string>;
+  /** Deliveries that were dead letters all the time while it was made, with their lives: it has each of them. */
+  readonly certain: ReadonlyMap<string, number>;
+  /** Lives of the deliveries when it was made: what has run since is not in it. */
+  readonly lives: ReadonlyMap<string, number>;
+  readonly items: number;
+  /** Whether calls depend on what has succeeded by then. */
+  readonly isConditional: boolean;
+}

@@ -1,0 +1,95 @@
+/** What is known of a delivery, of a pause and of the processes. */
+import type { DeliveryStatus } from '../../../src/store/queries.ts';
+import { policies } from '../actors/handlers.ts';
+import type { Call } from './calls.ts';
+import type { KnownEvent } from './identity.ts';
+
+export const ended: ReadonlySet<DeliveryStatus> = new Set(['succeeded', 'skipped', 'dead']);
+
+export interface KnownDelivery {
+  readonly handler: string;
+  readonly event: KnownEvent;
+  readonly replay: boolean;
+  /** Null where nothing waits for another. */
+  readonly lane: string | null;
+  id: string | null;
+  /** Where it may be by now. */
+  allowed: Set<DeliveryStatus>;
+  /** What operators may do with it at any time: by a command, or by the job of a plan. */
+  permits: Set<string>;
+  /** How often it began to run, or was given up. */
+  lives: number;
+  lastAttempt: number;
+  lastCall: Call | null;
+  /** Deaths of processes that may have counted an attempt each. */
+  deaths: number;
+  /** Whether its lane waits behind it. */
+  holds: boolean;
+  /** Whether an operator has let its lane go on behind it. */
+  isLetGo: boolean;
+  /** Whether it was seen at its end. */
+  isEnded: boolean;
+  /** When it became a dead letter, or else its last call ended, by the wall clock, which retention goes by. */
+  endedAt: number;
+}
+
+export interface KnownPause {
+  readonly id: string;
+  readonly handler: string | null;
+  readonly source: string | null;
+  readonly subject: string | null;
+  readonly until: number | null;
+  /** When it was acknowledged, by the monotonic clock. */
+  readonly since: number;
+}
+
+/** What the world knows of the processes. */
+export interface ProcessState {
+  /** The latest time that the wall clock has shown. */
+  readonly highest: () => number;
+  readonly now: () => number;
+  /** How often the wall clock has jumped. */
+  readonly jumps: () => number;
+  readonly monotonic: () => number;
+  readonly isStopping: (process: number) => boolean;
+  /** Whether others may run what a call's process has begun: it has died, or its lease has ended since. */
+  readonly isLost: (call: Call) => boolean;
+  /** Whether the handler's breaker is closed. */
+  readonly isClosed: (handler: string) => boolean;
+}
+
+export function didEndWell({ how }: Call): boolean {
+  return how === 'return' || how === 'discard' || how === 'stopped';
+}
+
+/** Whether the end of a call counted as an attempt, and another one follows. */
+export function didCount({ how, endedAt }: Call): boolean {
+  return endedAt !== null && (how === 'throw' || how === 'later');
+}
+
+export function isEnded(allowed: ReadonlySet<DeliveryStatus>): boolean {
+  return [...allowed].every((status) => ended.has(status));
+}
+
+export function isOnly(allowed: ReadonlySet<DeliveryStatus>, status: DeliveryStatus): boolean {
+  return allowed.size === 1 && allowed.has(status);
+}
+
+export function policyOf(handler: string): (typeof policies)[keyof typeof policies] {
+  return policies[handler as keyof typeof policies];
+}
+
+export function keyOf(event: KnownEvent, handler: string, effect: string): string {
+  return `${String(event.number)} ${handler} ${effect}`;
+}
+
+export function laneOf(handler: string, event: KnownEvent): string | null {
+  const { order } = policyOf(handler);
+  if (order === 'none') return null;
+  return order === 'handler' ? handler : `${handler} ${event.sent.sending.source} ${nameOf(event)}`;
+}
+
+/** The subject's name, `family:id`. */
+export function nameOf({ sent }: KnownEvent): string {
+  return sent.subject.slice(sent.subject.indexOf(' ') + 1);
+}
