@@ -7,7 +7,7 @@ import { messageIdOf, readMessageId } from '../event/message-id.ts';
 import { notVerified, proofHeader, storedHeaders, requiredHeader } from './headers.ts';
 import { jwtScheme } from './jwt-scheme.ts';
 import { coversBody } from './read-proof.ts';
-import { signedHeaders, signedIdHeaders, signedParameters, signedScheme } from './signed/signed-scheme.ts';
+import { signedNames, signedScheme } from './signed/signed-scheme.ts';
 import { STANDARD_HEADERS, standardScheme } from './standard-webhooks.ts';
 import type { HmacOptions, Scheme, SlowScheme, VerifyOptions } from './verify-options.ts';
 import { createHmac } from 'node:crypto';
@@ -30,9 +30,10 @@ export function createVerifier(options: VerifyOptions, { clock }: { readonly clo
   const selectHeaders = storedHeaders(options);
   const { messageIdHeader } = options;
   const senderVerified = options.scheme !== 'none';
-  const trustsId = trustsMessageId(options);
-  const singleHeaders = headersSentOnce(options);
-  const singleParameters = parametersSentOnce(options);
+  const signed = options.scheme === 'signed' ? signedNames(options) : NOTHING_SIGNED;
+  const trustsId = trustsMessageId(options, signed.ids);
+  const singleHeaders = headersSentOnce(options, signed.headers);
+  const singleParameters = options.scheme === 'token' ? [options.query ?? ''] : signed.parameters;
   const isBodyOpen = (options.scheme === 'signed' || options.scheme === 'jwt') && !coversBody(options);
   return (delivery) => {
     const { repeatedHeaders = NONE, repeatedQuery = NONE } = delivery;
@@ -64,27 +65,28 @@ export function createVerifier(options: VerifyOptions, { clock }: { readonly clo
 }
 
 const NONE: readonly string[] = [];
+const NOTHING_SIGNED = { headers: NONE, parameters: NONE, ids: NONE };
 
 /** A signature covers the id that it signs, and no other: `webhook-id`, for Standard Webhooks. */
-function trustsMessageId(options: VerifyOptions): boolean {
-  const { scheme, messageIdHeader, trustMessageId = false } = options;
+function trustsMessageId(
+  { scheme, messageIdHeader, trustMessageId = false }: VerifyOptions,
+  signedIds: readonly string[],
+): boolean {
   if (trustMessageId) return true;
-  if (scheme === 'standard') return messageIdHeader === 'webhook-id';
-  return scheme === 'signed' && signedIdHeaders(options).includes(messageIdHeader);
+  return scheme === 'standard' ? messageIdHeader === 'webhook-id' : signedIds.includes(messageIdHeader);
 }
 
-/** The headers that identify sender and message, and must not be repeated. Scheme `none` has none. */
-function headersSentOnce(options: VerifyOptions): readonly string[] {
+/**
+ * The headers that identify sender and message, and must not be repeated. Scheme `none` has none.
+ *
+ * @param signed those that the signature covers
+ */
+function headersSentOnce(options: VerifyOptions, signed: readonly string[]): readonly string[] {
   const { scheme, messageIdHeader } = options;
   if (scheme === 'none') return [];
-  const more = scheme === 'standard' ? STANDARD_HEADERS : scheme === 'signed' ? signedHeaders(options) : [];
+  const more = scheme === 'standard' ? STANDARD_HEADERS : signed;
   // Node drops the second `authorization`, which a function could not see.
   return [proofHeader(options) ?? '', 'authorization', ...more, messageIdHeader];
-}
-
-function parametersSentOnce(options: VerifyOptions): readonly string[] {
-  if (options.scheme === 'token') return [options.query ?? ''];
-  return options.scheme === 'signed' ? signedParameters(options) : [];
 }
 
 /**

@@ -2,7 +2,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { PortariaError } from '../kernel/errors.ts';
 import { hmacOf, isHmac, readSecretKey } from './signed/keys.ts';
-import { contentWriter, signedParameters } from './signed/signed-scheme.ts';
+import { contentWriter, signedNames } from './signed/signed-scheme.ts';
 import { compileSigned } from './signed/template.ts';
 import { isPublicKey } from './public-keys.ts';
 import { signatureText, standardSigner } from './standard-webhooks.ts';
@@ -63,7 +63,7 @@ export function signingQuery(verify: VerifyOptions): Readonly<Record<string, str
   if (verify.scheme === 'token' && verify.query !== undefined)
     return { [verify.query]: firstOf(verify.secrets) };
   if (verify.scheme !== 'signed') return {};
-  return Object.fromEntries(signedParameters(verify).map((name) => [name, '1']));
+  return Object.fromEntries(signedNames(verify).parameters.map((name) => [name, '1']));
 }
 
 function signTemplate(verify: SignedOptions, body: Uint8Array, { id, now, url }: SentMessage) {

@@ -79,31 +79,30 @@ interface TemplateValues {
   readonly id: string;
 }
 
-/** The query parameters that are signed. */
-export function signedParameters({ signs }: SignedOptions): readonly string[] {
-  return (compileSigned(signs).value ?? []).flatMap((part) => (part.type === 'query' ? [part.name] : []));
+/** What a source of the scheme reads of a request, besides the header with the signature. */
+interface SignedNames {
+  readonly headers: readonly string[];
+  readonly parameters: readonly string[];
+  /** The headers whose values the signature covers whole. A value beside another one could begin elsewhere. */
+  readonly ids: readonly string[];
 }
 
-/** Every header that the scheme reads, besides the one with the signature. */
-export function signedHeaders({
+export function signedNames({
   signs,
-  timestampHeader,
+  timestampHeader = '',
   idHeader,
   messageIdHeader,
-}: SignedOptions): readonly string[] {
+}: SignedOptions): SignedNames {
   const parts = compileSigned(signs).value ?? [];
-  const named = parts.flatMap((part) => (part.type === 'header' ? [part.name] : []));
-  return [...named, timestampHeader ?? '', idHeader ?? messageIdHeader];
-}
-
-/** The headers whose values the signature covers whole. A value beside another one could begin elsewhere. */
-export function signedIdHeaders({ signs, idHeader, messageIdHeader }: SignedOptions): readonly string[] {
-  const parts = compileSigned(signs).value ?? [];
-  return parts.flatMap((part, at) => {
-    if (!isDelimited(parts, at)) return [];
-    if (part.type === 'id') return [idHeader ?? messageIdHeader];
-    return part.type === 'header' ? [part.name] : [];
-  });
+  const idName = idHeader ?? messageIdHeader;
+  const headerOf = (part: Part): readonly string[] => (part.type === 'header' ? [part.name] : []);
+  return {
+    headers: [...parts.flatMap(headerOf), timestampHeader, idName],
+    parameters: parts.flatMap((part) => (part.type === 'query' ? [part.name] : [])),
+    ids: parts.flatMap((part, at) =>
+      isDelimited(parts, at) ? (part.type === 'id' ? [idName] : headerOf(part)) : [],
+    ),
+  };
 }
 
 function isDelimited(parts: readonly Part[], at: number): boolean {
