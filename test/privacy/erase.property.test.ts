@@ -60,7 +60,9 @@ const indication = fc
         email: driver.email.toUpperCase(),
         phone: String(tel),
         license: driver.license,
-        vars: { condutor: driver.name, modelo: 'proprietário' },
+        // Of each driver another one: a text of the person goes from all that was made of the subject's events, also
+        // where another person has the same.
+        vars: { condutor: driver.name, modelo: `proprietário ${String(people.indexOf(driver))}` },
         requester_email: requester.email,
         requester_phone: requester.phone,
         ...(placed && { observacao: { cpf: other, nome: extra.name } }),
