@@ -6,8 +6,8 @@ import type { Confirm, Finding } from '../dispatch/attempt/resolve-ambiguity.ts'
 import type { StoredEvent } from '../event/stored-event.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { failureReason } from '../kernel/failure-reason.ts';
-import { isSameValue } from '../contract/same-value.ts';
-import { isJsonObject } from '../kernel/json/json.ts';
+import { contentDifferences, isSameValue } from '../contract/content-differences.ts';
+import { memberAt, type JsonValue } from '../kernel/json/json.ts';
 import type { Resolution } from '../store/inbox.ts';
 import { recordReaders, type ReadRecord } from './read-record.ts';
 
@@ -131,7 +131,8 @@ export function createCooldown(clock: Pick<Clock, 'monotonic'>): Cooldown {
  * matches each in part, is `unconfirmed`.
  */
 export function currentContent(record: unknown, returned: unknown, before: unknown): Resolution {
-  const changes = differences(returned, before)
+  const at = (value: unknown, path: readonly string[]) => memberAt(value as JsonValue, path);
+  const changes = contentDifferences(returned, before)
     .map((path) => ({ now: at(record, path), returned: at(returned, path), before: at(before, path) }))
     // A null is a value; an absent field is unknown.
     .filter(({ now }) => now !== undefined);
@@ -139,23 +140,4 @@ export function currentContent(record: unknown, returned: unknown, before: unkno
   if (changes.every((change) => isSameValue(change.now, change.returned))) return 'confirmed';
   if (changes.every((change) => isSameValue(change.now, change.before))) return 'superseded';
   return 'unconfirmed';
-}
-
-type Path = readonly string[];
-
-function differences(one: unknown, other: unknown, path: Path = []): readonly Path[] {
-  if (!isJsonObject(one) || !isJsonObject(other)) return isSameValue(one, other) ? [] : [path];
-  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...names].flatMap((name) => differences(own(one, name), own(other, name), [...path, name]));
-}
-
-function at(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>(
-    (holder, name) => (isJsonObject(holder) ? own(holder, name) : undefined),
-    value,
-  );
-}
-
-function own(holder: Readonly<Record<string, unknown>>, name: string): unknown {
-  return Object.hasOwn(holder, name) ? holder[name] : undefined;
 }

@@ -1,6 +1,6 @@
 /** Finds the fields by which a record and an event differ. */
-import { isSameValue } from '../contract/same-value.ts';
-import { isJsonObject, type JsonValue } from '../kernel/json/json.ts';
+import { contentDifferences } from '../contract/content-differences.ts';
+import { memberAt, type JsonObject, type JsonValue } from '../kernel/json/json.ts';
 
 /** A field that both have, with different values. */
 export interface FieldDifference {
@@ -14,12 +14,11 @@ export interface FieldDifference {
  * Returns the fields that both sides have and that differ. A field of one side alone says nothing: webhooks carry some
  * that responses lack (`company.tax_id`). Instants are equal in any notation.
  */
-export function differingFields(ours: JsonValue, theirs: JsonValue, path = ''): readonly FieldDifference[] {
-  if (!isJsonObject(ours) || !isJsonObject(theirs))
-    return isSameValue(ours, theirs) ? [] : [{ path, ours, theirs }];
-  return Object.entries(ours).flatMap(([name, value]) =>
-    Object.hasOwn(theirs, name)
-      ? differingFields(value, theirs[name] ?? null, path === '' ? name : `${path}.${name}`)
-      : [],
-  );
+export function differingFields(ours: JsonObject, theirs: JsonObject): readonly FieldDifference[] {
+  return contentDifferences(ours, theirs).flatMap((path) => {
+    const [one, other] = [memberAt(ours, path), memberAt(theirs, path)];
+    return one === undefined || other === undefined
+      ? []
+      : [{ path: path.join('.'), ours: one, theirs: other }];
+  });
 }
