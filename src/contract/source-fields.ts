@@ -2,18 +2,7 @@
 import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
 import { fields, mustBe } from './check-fields.ts';
-
-/** A request of a sender that asks whether it may send, before it is read as an event. */
-export interface HandshakeRequest {
-  readonly method: string;
-  /** As sent, without the query. */
-  readonly path: string;
-  /** The decoded parameters of the query. */
-  readonly query: Readonly<Record<string, string>>;
-  /** By names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
-}
+import type { UnverifiedRequest } from './source-verification.ts';
 
 /** The answer to a handshake: text, or JSON. */
 export interface HandshakeResponse {
@@ -25,7 +14,7 @@ export interface HandshakeResponse {
 
 /** Answers a handshake; nothing when the request is not one. It runs before verification. */
 export type Handshake = (
-  request: HandshakeRequest,
+  request: UnverifiedRequest,
 ) => HandshakeResponse | undefined | Promise<HandshakeResponse | undefined>;
 
 /** The fields of `PORTARIA_SOURCES` and of `defineSource` alike. Only `defineSource` can give functions. */

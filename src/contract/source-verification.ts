@@ -59,7 +59,7 @@ export interface ProofDescription {
   };
 }
 
-/** A request whose sender a function verifies. Nothing of it is verified yet. */
+/** A request that a function of the handlers folder gets. Nothing of it is verified yet. */
 export interface UnverifiedRequest {
   readonly method: string;
   /** As it was sent, without the query. */

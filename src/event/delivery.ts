@@ -23,6 +23,17 @@ export interface RawDelivery {
   readonly repeatedQuery?: readonly string[];
 }
 
+/** The request of a delivery, for a function: copies, because it may change them, and the bytes are stored as they came. */
+export function copiedRequest({ method = '', path = '', query, headers, body }: RawDelivery): {
+  readonly method: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+} {
+  return { method, path, query: { ...query }, headers: { ...headers }, body: Buffer.from(body) };
+}
+
 /** The headers that are stored with every body. Signatures, tokens, cookies and addresses are not. */
 export const storedWithEvery: readonly string[] = [
   'content-type',

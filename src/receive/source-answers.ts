@@ -1,6 +1,6 @@
 /** How a source answers: the success of its choice, handshakes before verification, and GET. */
 import type { Handshake, HandshakeResponse, SourceFields } from '../contract/source-fields.ts';
-import type { RawDelivery } from '../event/delivery.ts';
+import { copiedRequest, type RawDelivery } from '../event/delivery.ts';
 import { equalsAny, fingerprint } from '../kernel/equal-secrets.ts';
 import { startDeadline } from '../kernel/http/deadline.ts';
 import { errorResponse, type HttpResponse } from '../kernel/http/server/json-response.ts';
@@ -89,14 +89,13 @@ function microsoftAnswer({ method, query, repeatedQuery, body }: RawDelivery): H
 
 async function answerBy(
   handshake: Handshake,
-  { method = 'POST', path = '', query = {}, headers, body, source }: RawDelivery,
+  delivery: RawDelivery,
   clock: Clock,
 ): Promise<HttpResponse | undefined> {
+  const { source } = delivery;
   const deadline = startDeadline(clock, HANDSHAKE_TIMEOUT_MS);
   try {
-    // Copies: what the function changes must not be what is verified and stored.
-    const request = { method, path, query: { ...query }, headers: { ...headers }, body: Buffer.from(body) };
-    const answer: unknown = await deadline.race(handshake(request));
+    const answer: unknown = await deadline.race(handshake(copiedRequest(delivery)));
     if (answer === undefined || answer === null || answer === false) return undefined;
     if (isJsonObject(answer)) return checkedAnswer(answer, source);
     throw new Error(`the handshake of source ${source} returned neither an answer nor undefined`);

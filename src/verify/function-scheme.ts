@@ -1,5 +1,6 @@
 /** Runs the function by which a source of the handlers folder verifies its senders. */
 import type { Verified } from '../contract/source-verification.ts';
+import { copiedRequest } from '../event/delivery.ts';
 import { startDeadline } from '../kernel/http/deadline.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { SECOND_MS } from '../kernel/time/durations.ts';
@@ -14,13 +15,11 @@ const NOT_ACCEPTED = 'The verification of this source does not accept the reques
 
 /** Scheme `function`: the function returns true, nothing, or the message's id. Anything else is not verified. */
 export function functionScheme({ verify, secrets }: FunctionOptions, clock: Clock): SlowScheme {
-  return async ({ method = '', path = '', query, headers, body }) => {
-    // Copies: the function may change them, and the bytes are stored as they came.
-    const request = { method, path, query: { ...query }, headers: { ...headers }, body: Buffer.from(body) };
+  return async (delivery) => {
     let result: Verified | void;
     const deadline = startDeadline(clock, TIMEOUT_MS);
     try {
-      result = await deadline.race(verify(request, { secrets, now: clock.now() }));
+      result = await deadline.race(verify(copiedRequest(delivery), { secrets, now: clock.now() }));
     } catch (cause) {
       throw notVerified('mismatch', NOT_ACCEPTED, undefined, cause);
     } finally {
