@@ -4,9 +4,14 @@
  */
 import type { Clock } from '../../../src/kernel/time/clock.ts';
 
-interface Timer {
+/** What waits for its turn. Where several processes run, it belongs to one, and waits while that is paused. */
+export interface Task {
+  readonly run: () => void;
+  readonly owner: { readonly isDead: boolean; readonly isPaused: boolean } | null;
+}
+
+interface Timer extends Task {
   readonly dueAt: number;
-  readonly callback: () => void;
 }
 
 /** Tasks that follow each other without a timer, at most: more would be a loop. */
@@ -32,8 +37,8 @@ export class VirtualTime implements Clock {
   #wall = Date.UTC(2026, 2, 1);
   /** The latest time that the wall clock has shown. */
   highest = 0;
-  #timers = new Set<Timer>();
-  #tasks: (() => void)[] = [];
+  readonly #timers = new Set<Timer>();
+  protected tasks: Task[] = [];
   #isFrozen = false;
   /** Tasks until the process dies; null while it may live. */
   #tasksLeft: number | null = null;
@@ -48,7 +53,7 @@ export class VirtualTime implements Clock {
   }
 
   after(ms: number, callback: () => void): () => void {
-    const timer = { dueAt: this.#elapsed + Math.max(0, ms), callback };
+    const timer = { dueAt: this.#elapsed + Math.max(0, ms), ...this.owned(callback) };
     if (!this.#isFrozen) this.#timers.add(timer);
     return () => {
       this.#timers.delete(timer);
@@ -57,7 +62,12 @@ export class VirtualTime implements Clock {
 
   /** As `setImmediate`. */
   immediate(task: () => void): void {
-    if (!this.#isFrozen) this.#tasks.push(task);
+    if (!this.#isFrozen) this.tasks.push(this.owned(task));
+  }
+
+  /** With what belongs to whoever asks for it. */
+  protected owned(run: () => void): Task {
+    return { run, owner: null };
   }
 
   /** Changes the wall clock alone. */
@@ -69,7 +79,7 @@ export class VirtualTime implements Clock {
   /** The process is dead: nothing of it runs any more. */
   freeze(): void {
     this.#isFrozen = true;
-    this.#tasks = [];
+    this.tasks = [];
     this.#timers.clear();
     this.#tasksLeft = null;
   }
@@ -93,7 +103,7 @@ export class VirtualTime implements Clock {
   async run(most = MAX_TASKS): Promise<boolean> {
     await turned();
     for (let ran = 0; ran < most && !this.#isFrozen; ran += 1) {
-      const task = this.#tasks.shift();
+      const task = this.tasks.shift();
       if (task === undefined) return true;
       if (this.#tasksLeft === 0) {
         this.freeze();
@@ -101,7 +111,7 @@ export class VirtualTime implements Clock {
       }
       if (this.#tasksLeft !== null) this.#tasksLeft -= 1;
       this.ran += 1;
-      task();
+      task.run();
       await drained();
     }
     if (most === MAX_TASKS && !this.#isFrozen)
@@ -113,20 +123,17 @@ export class VirtualTime implements Clock {
   async pass(ms: number): Promise<boolean> {
     const end = this.#elapsed + ms;
     while (await this.run()) {
-      const next = this.#next();
-      if (next === undefined || next.dueAt > end) {
-        this.#moveTo(end);
+      if (!this.fireNext(end)) {
+        this.moveTo(end);
         return true;
       }
-      this.#moveTo(Math.max(next.dueAt, this.#elapsed));
-      this.#fire(next);
     }
     return false;
   }
 
   /** As after a suspended machine: time has passed, and what was due meanwhile fires once, late. */
   async sleep(ms: number): Promise<boolean> {
-    this.#moveTo(this.#elapsed + ms);
+    this.moveTo(this.#elapsed + ms);
     return this.pass(0);
   }
 
@@ -139,27 +146,27 @@ export class VirtualTime implements Clock {
     );
     const end = this.#elapsed + maxMs;
     while ((await this.run()) && settled.length === 0) {
-      const next = this.#next();
-      if (next === undefined || next.dueAt > end) return null;
-      this.#moveTo(Math.max(next.dueAt, this.#elapsed));
-      this.#fire(next);
+      if (!this.fireNext(end)) return null;
     }
     return settled[0] ?? null;
   }
 
-  #fire(timer: Timer): void {
-    this.#timers.delete(timer);
-    timer.callback();
-  }
-
-  #next(): Timer | undefined {
+  /** Fires the timer that is due first; false when none is until then. */
+  protected fireNext(end: number): boolean {
     let first: Timer | undefined;
     // The older of two that are due at the same time is first in the set.
-    for (const timer of this.#timers) if (first === undefined || timer.dueAt < first.dueAt) first = timer;
-    return first;
+    for (const timer of this.#timers)
+      if (timer.owner?.isDead === true) this.#timers.delete(timer);
+      else if (timer.owner?.isPaused !== true && (first === undefined || timer.dueAt < first.dueAt))
+        first = timer;
+    if (first === undefined || first.dueAt > end) return false;
+    this.moveTo(Math.max(first.dueAt, this.#elapsed));
+    this.#timers.delete(first);
+    first.run();
+    return true;
   }
 
-  #moveTo(elapsed: number): void {
+  protected moveTo(elapsed: number): void {
     this.jump(elapsed - this.#elapsed);
     this.#elapsed = elapsed;
   }
