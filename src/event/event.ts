@@ -15,8 +15,8 @@ import type { Subject } from './subject.ts';
  * - `check-digits`: a CPF or CNPJ has wrong check digits.
  * - `released`: the event was released from quarantine.
  * - `no-handlers`: an operator imported it with `--no-handlers`: it was stored and delivered to nobody.
- * - `unverified`: nobody proved its sender: verification would have rejected it, but its source was only observed;
- *   or it was released from quarantine, and arrived without proof.
+ * - `unverified`: nobody proved its sender. Its source was only observed, or it was released from quarantine and had
+ *   arrived without proof.
  * - `sample`: an operator sent it from the console, to try something out.
  * - `erased`: personal data of a person was erased from the event.
  */

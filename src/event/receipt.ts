@@ -23,7 +23,7 @@ export interface RepeatReceipt {
   readonly kind: string;
 }
 
-/** The delivery asks whether somebody listens. It is no event, and nothing is stored. */
+/** The sender tests the address. The delivery is no event, and nothing is stored. */
 export interface PingReceipt {
   readonly status: 'ping';
   readonly id: null;
