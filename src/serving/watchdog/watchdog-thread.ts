@@ -1,6 +1,6 @@
 /** The program of the watchdog's thread: it reports a stalled process, records what ran, and ends it. */
 import { once } from 'node:events';
-import { writeSync } from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
 import { Session, type Debugger } from 'node:inspector/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -18,8 +18,11 @@ import { signal, type WatchdogData } from './watchdog.ts';
 /** Milliseconds of silence after which the thread keeps the process's lease, which ends 8 s after a heartbeat. */
 const KEEP_LEASE_MS = 2_000;
 
-/** Milliseconds for each step of an end: then the process ends without it. */
+/** Milliseconds for each step of an end: then the process ends without it. A main thread that runs gets more of them. */
 const STEP_MS = 5_000;
+
+/** How many times {@link STEP_MS} a step may take while the main thread runs: on a busy machine, it answers late. */
+const MAX_STEPS = 6;
 
 /** The innermost frames of the stack, read where the main thread stopped: the first is of this text itself. */
 const STACK = '(globalThis.Error.stackTraceLimit = 20, new globalThis.Error().stack)';
@@ -75,11 +78,31 @@ async function handOverSignals(beats: () => number, lookMs: number): Promise<boo
 }
 
 /** A step that hangs must not keep the process. */
-function within<T>(work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    work.then(resolve, reject);
-    setTimeout(reject, STEP_MS, new Error(`not done after ${String(STEP_MS)} ms`));
-  });
+async function within<T>(work: Promise<T>): Promise<T> {
+  const { promise: isOver, reject } = Promise.withResolvers<never>();
+  let steps = 0;
+  let before = mainThreadSwitches();
+  const timer = setInterval(() => {
+    steps += 1;
+    const now = mainThreadSwitches();
+    if (now === before || steps === MAX_STEPS)
+      reject(new Error(`not done after ${String(steps * STEP_MS)} ms`));
+    before = now;
+  }, STEP_MS);
+  try {
+    return await Promise.race([work, isOver]);
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** How often the main thread got or left a processor: it changes unless the thread is blocked in native code. Linux only. */
+function mainThreadSwitches(): string | undefined {
+  try {
+    return /^voluntary_ctxt_switches[^]*/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[0];
+  } catch {
+    return undefined;
+  }
 }
 
 /** The innermost line that is neither Node's nor a package's: a handler's, in most stalls. */
