@@ -36,10 +36,8 @@ const SLOWEST = [
   'faults/postgres/killed-postgres-migration',
   'faults/restarts',
   'faults/killed-prune',
-  'faults/interrupted-replays',
   'faults/fsync-error',
   'faults/command-line-beside',
-  'faults/interrupted-jobs',
   'faults/disk-full',
   'faults/hostile/handlers',
 ];
