@@ -1,12 +1,15 @@
 /** The start and the stop of a process, in the orders that lose nothing. */
 import { unknownExpectations } from './attention/expectations.ts';
 import { unregisteredWarning } from './attention/unregistered-handlers.ts';
+import type { KnowsKind } from './attention/unknown-kinds.ts';
 import type { OperationWatch } from './attention/watch-operation.ts';
 import type { Config } from './config/config.ts';
 import type { Dispatcher } from './dispatch/dispatcher.ts';
 import type { Registry } from './handle/load/registry.ts';
 import type { Logger } from './kernel/logger.ts';
+import { countOf } from './kernel/text/count.ts';
 import type { Clock } from './kernel/time/clock.ts';
+import { definedLater } from './operate/change/recognize-events.ts';
 import type { OpsApp } from './ops/ops-app.ts';
 import { serveFetchApp } from './kernel/http/server/fetch-listener.ts';
 import { listen, type Listener } from './kernel/http/server/listen.ts';
@@ -100,6 +103,16 @@ export function createLifecycle(state: LifecycleState, deps: LifecycleDeps): Lif
     const totals = await store.totals().catch(() => null);
     const warning = totals && unregisteredWarning(totals, await handledNames(store, registry));
     if (warning !== null) log.warn({}, warning);
+    // Of a kind of the specification, an operator has released them from quarantine as they were.
+    const knows: KnowsKind = (source, kind) =>
+      (registry.contract.find(source, kind)?.origin ?? 'specification') !== 'specification';
+    const later = await definedLater(store, knows).catch(() => []);
+    const events = later.reduce((sum, each) => sum + each.events, 0);
+    if (events > 0)
+      log.warn(
+        { kinds: later.map(({ kind }) => kind) },
+        `${countOf(events, 'event')} came before ${events === 1 ? 'its kind was' : 'their kinds were'} defined, and no handler of the kind gets ${events === 1 ? 'it' : 'them'}: see portaria events recognize --plan`,
+      );
   }
 
   /** A stop may come during any await of the start. */

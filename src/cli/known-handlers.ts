@@ -51,7 +51,7 @@ export async function knownHandlers(
 export async function requireRoutes(
   store: Pick<Store, 'processes' | 'knownDefinitions'>,
   config: Config,
-  otherwise: string,
+  otherwise?: string,
 ): Promise<Registry> {
   const { registry, processes } = await knownHandlers(store, config);
   const handlers = processes.length === 0 ? registry.definitions : undefined;

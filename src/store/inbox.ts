@@ -76,6 +76,34 @@ export interface Inbox {
   quarantine(rejected: RejectedDelivery): Promise<Quarantining>;
 }
 
+/** What became of an event whose kind was defined after it came. */
+export type Recognition =
+  /** `pending`: the number of its deliveries that wait to run. */
+  | { readonly status: 'recognized'; readonly verdict: Verdict; readonly pending: number }
+  /**
+   * It stays unrecognized. `duplicate`: another event has its content. `held`: it would leave a subject under a legal
+   * hold. `waiting`: it would leave a lane in which a delivery of it waits. `erased`: a person was erased from it.
+   */
+  | { readonly status: 'duplicate' | 'held' | 'waiting' | 'erased' };
+
+/** Recognizes events that came before their kind was defined. */
+export interface Recognitions {
+  /**
+   * Makes an unrecognized event one of its kind, in one transaction: it gets the subject, the version, and the verdict
+   * that it would have got when it came, and the deliveries that it lacks. Its id, its time, its digest and its message
+   * id stay. A delivery is stored as skipped if a later version of the subject is known.
+   *
+   * @param event the same event, identified by the contract as it is now
+   * @throws PortariaError `not-found` when there is no such event, or it is recognized
+   */
+  recognize(
+    eventId: string,
+    event: IdentifiedEvent,
+    routes: readonly Route[],
+    overtaken?: AcceptOptions['overtaken'],
+  ): Promise<Recognition>;
+}
+
 export type Resolution = 'confirmed' | 'superseded' | 'unconfirmed';
 
 /** The flags of resolved events. */

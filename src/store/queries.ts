@@ -305,6 +305,8 @@ export interface Queries {
   /** Returns the bytes of each event's body; 0 once pruned. */
   bodySizes(eventIds: readonly string[]): Promise<readonly number[]>;
   statistics(): Promise<StoreStatistics>;
+  /** Counts the unrecognized events by kind, without those of kinds that are counted together. */
+  unrecognizedKinds(): Promise<readonly { readonly kind: string; readonly events: number }[]>;
   /** Returns the part of the statistics that metrics need. */
   totals(): Promise<StoreTotals>;
 }

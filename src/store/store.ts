@@ -3,7 +3,7 @@ import type { Random } from '../kernel/random.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { AuditLog, EndedSessions, NewAuditEntry } from './audit.ts';
 import type { StoreCheck } from './checks.ts';
-import type { Ambiguities, Inbox } from './inbox.ts';
+import type { Ambiguities, Inbox, Recognitions } from './inbox.ts';
 import type { ForeignChanges } from './foreign-changes.ts';
 import type { Failures, Plans } from './plans.ts';
 import type { Jobs } from './jobs.ts';
@@ -41,6 +41,7 @@ export interface Store
     Inbox,
     LaneQueue,
     Ambiguities,
+    Recognitions,
     Failures,
     Jobs,
     Plans,

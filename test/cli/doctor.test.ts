@@ -19,7 +19,7 @@ describe('doctor', () => {
     const { rows } = await cli.run('contract', 'drift', '--json');
     expect(rows.filter(({ difference }) => difference === 'unknown-kind')).toEqual([]);
     expect(await kinds()).toBe(
-      'no kind outside the contract has arrived; events of 1 kind came before it was defined and stay unrecognized (`portaria events list --flag unrecognized`)',
+      'no kind outside the contract has arrived; events of 1 kind came before it was defined (`portaria events recognize --plan`)',
     );
   });
 

@@ -23,6 +23,7 @@ import { readRules } from './events/reads.ts';
 import { heldSubjectRules } from './events/retention-of-held-subjects.ts';
 import { foldedSubjectRules } from './events/retention-of-machines.ts';
 import { retentionRules } from './events/retention.ts';
+import { recognitionRules } from './events/recognition.ts';
 import { scanRules } from './events/scans.ts';
 import { verdictRules } from './events/verdicts.ts';
 import { activityRules } from './operations/activity.ts';
@@ -42,7 +43,7 @@ type Rules = (kind: StoreKind) => void;
 const chapters = {
   events: {
     verdicts: [verdictRules],
-    ambiguities: [ambiguityRules],
+    ambiguities: [ambiguityRules, recognitionRules],
     'message ids': [messageIdRules],
     reads: [readRules, scanRules],
     privacy: [privacyRules],

@@ -11,6 +11,7 @@ import type { StorePlace } from './store-place.ts';
 /** Tests of the conformance suite that call each operation between them. */
 const CHOSEN: ReadonlySet<string> = new Set([
   'deliveries claimed after the resolution carry its flag',
+  'given an event of a kind that is defined now, then it is recognized where and when it came',
   'tells the bytes of bodies, in the order of the ids',
   'lists subjects by their latest events, and counts the deliveries of events',
   'searches no more than the newest events for a company, says so, and selects by what it found',

@@ -139,10 +139,17 @@ async function release(
 }
 
 /** The handlers that want only the newest event of the subject, and have succeeded with a later one. */
-async function overtakenRoutes(
-  { store, registry, identify }: ReleaseDeps,
+export async function overtakenRoutes(
+  {
+    store,
+    registry,
+    identify,
+  }: Pick<ReleaseDeps, 'identify'> & {
+    readonly store: Pick<Plans, 'overtakenArrival'>;
+    readonly registry: Pick<Registry, 'routesFor'>;
+  },
   parsed: ParsedEvent,
-  { source, receivedAt }: QuarantinedDelivery,
+  { source, receivedAt }: Pick<QuarantinedDelivery, 'source' | 'receivedAt'>,
 ): Promise<ReleaseView['overtaken']> {
   const handlers = registry
     .routesFor(parsed, source)
@@ -190,7 +197,10 @@ function acceptReleased(
 }
 
 /** The delivery as it was verified on arrival. */
-function verifiedAgain(delivery: QuarantinedDelivery): VerifiedDelivery {
+export function verifiedAgain(
+  delivery: Omit<QuarantinedDelivery, keyof QuarantineRecord | 'erased'> &
+    Pick<QuarantineRecord, 'source' | 'receivedAt' | 'reason'>,
+): VerifiedDelivery {
   const { source, senderVerified, receivedAt, headers, body, reason, messageId, messageIdTrusted } = delivery;
   return {
     stage: 'verified',

@@ -5,6 +5,7 @@ import { PortariaError } from '../../kernel/errors.ts';
 import { addressWithoutPassword } from '../../kernel/postgres-address.ts';
 import type { Random } from '../../kernel/random.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
+import { createRecognize } from '../shared/events/recognize.ts';
 import { createIds } from '../shared/ids.ts';
 import { createJobSteps } from '../shared/jobs/job-steps.ts';
 import { createCountReplayEvents } from '../shared/replays/count-replay-events.ts';
@@ -17,6 +18,7 @@ import { createSessionReads } from '../shared/audit/ended-sessions.ts';
 import { createClient } from './database/connections/client.ts';
 import { createHealth } from './database/connections/health.ts';
 import { createInbox } from './events/inbox.ts';
+import { recognitionParts } from './events/recognition-parts.ts';
 import { checkStore } from './database/checks/check-store.ts';
 import { acquireLease } from './database/connections/lease.ts';
 import { createDatabaseClock, readDatabaseClock } from './database/connections/database-clock.ts';
@@ -291,6 +293,7 @@ function storeMethods(connection: Connection) {
     createRetention(connection),
     createSessionReads(connection),
     transacted(connection.transactLanes, createResolveAmbiguity(connection)),
+    transacted(connection.transactLanes, createRecognize(connection, recognitionParts)),
     transacted(connection.transactLanes, createJobSteps(connection, createJobParts(connection))),
     createSharedReads(connection, postgresContents),
     // Not `transactLanes`: a hold would come in between the tries of an erasure.

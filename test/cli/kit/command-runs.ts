@@ -78,6 +78,7 @@ export async function commandRuns(cli: CommandLine): Promise<readonly CommandRun
     ['events tail'],
     [EXPORT],
     ['events import', ['-']],
+    ['events recognize', yes],
     ['deliveries list'],
     ['deliveries show', ['d1']],
     ['failures'],

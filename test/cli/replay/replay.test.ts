@@ -33,7 +33,7 @@ describe('the plan', () => {
     expect(out).toContain('3 events of 3 subjects match, 0 calls of 0 events\n');
     expect(out).toContain(
       '3 events left out: unrecognized when they came, before the kind was defined. ' +
-        'A handler on a wildcard, such as company.*, gets them (docs/contract.md)\n',
+        '`portaria events recognize` makes them events of the kind, and a handler on a wildcard, such as company.*, gets them as they are (docs/contract.md)\n',
     );
     const { rows } = await cli.run('replay', '--plan', '--json');
     expect(rows).toMatchObject([{ replay: { events: 3, events_called: 0, unrecognized: 3 } }]);

@@ -8,6 +8,7 @@ import { unregisteredWarning } from '../../../attention/unregistered-handlers.ts
 import type { Config } from '../../../config/config.ts';
 import type { Registry } from '../../../handle/load/registry.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
+import { definedLater } from '../../../operate/change/recognize-events.ts';
 import { addressWithoutPassword } from '../../../kernel/postgres-address.ts';
 import { durationText } from '../../../kernel/text/age.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
@@ -82,7 +83,11 @@ export async function checkDatabase(
       await checkClock(store, clock),
       ...(await checkDeliveries(statistics, store, config, local)),
       checkQuarantine(statistics),
-      checkKinds(monitoring.received, (source, kind) => local?.contract.find(source, kind) !== undefined),
+      await checkKinds(
+        store,
+        monitoring.received,
+        (source, kind) => local?.contract.find(source, kind) !== undefined,
+      ),
       checkRetention(view, config, clock.now()),
       checkSpace(view),
       ...checkArrivals(monitoring.received, clock.now()),
@@ -278,12 +283,11 @@ function attentionChecks({ problems, quiet }: Observation): readonly DoctorCheck
  * Counts the kinds that arrived as unrecognized, by the definitions of now, as `contract drift` does. Never fails:
  * `observe` finds those that need attention.
  */
-function checkKinds(received: readonly ReceivedKind[], knows: KnowsKind): Check {
+async function checkKinds(store: Store, received: readonly ReceivedKind[], knows: KnowsKind): Promise<Check> {
   const unrecognized = received.filter(({ recognized }) => !recognized);
   const others = unrecognized.filter(({ kind }) => kind === '');
-  const named = unrecognized.filter(({ kind }) => kind !== '');
-  const defined = named.filter(({ source, kind }) => knows(source, kind));
-  const unknown = named.filter((kind) => !defined.includes(kind));
+  const unknown = unrecognized.filter(({ source, kind }) => kind !== '' && !knows(source, kind));
+  const defined = await definedLater(store, knows);
   const parts = [
     unknown.length === 0
       ? 'no kind outside the contract has arrived'
@@ -291,7 +295,7 @@ function checkKinds(received: readonly ReceivedKind[], knows: KnowsKind): Check 
     ...(defined.length === 0
       ? []
       : [
-          `events of ${countOf(defined.length, 'kind')} came before ${defined.length === 1 ? 'it was' : 'they were'} defined and stay unrecognized (\`portaria events list --flag unrecognized\`)`,
+          `events of ${countOf(defined.length, 'kind')} came before ${defined.length === 1 ? 'it was' : 'they were'} defined (\`portaria events recognize --plan\`)`,
         ]),
     ...(others.length === 0 ? [] : [`${String(eventsOf(others))} events of others together`]),
   ];

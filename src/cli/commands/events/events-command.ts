@@ -34,6 +34,7 @@ import {
 import { addEventsExport } from './events-export.ts';
 import { addEventsImport } from './events-import.ts';
 import { addEventsPrune } from './events-prune.ts';
+import { addEventsRecognize } from './events-recognize.ts';
 import { addEventsTail } from './events-tail.ts';
 import { proofHeader } from '../../../verify/headers.ts';
 import { readProof } from '../../../verify/read-proof.ts';
@@ -50,6 +51,7 @@ export function addEvents(program: Command, session: Session): void {
   addEventsExport(events, session);
   addEventsImport(events, session);
   addEventsPrune(events, session);
+  addEventsRecognize(events, session);
 }
 
 function addList(events: Command, session: Session): void {

@@ -102,6 +102,6 @@ function overtakenText({ count, shown }: PlanView['overtaken']): string {
 function unrecognizedText(events: number): string {
   return (
     `${countOf(events, 'event')} left out: unrecognized when ${events === 1 ? 'it' : 'they'} came, before the kind was defined. ` +
-    'A handler on a wildcard, such as company.*, gets them (docs/contract.md)'
+    '`portaria events recognize` makes them events of the kind, and a handler on a wildcard, such as company.*, gets them as they are (docs/contract.md)'
   );
 }

@@ -56,6 +56,10 @@ export function createCountChanges(): CountChanges {
     eventRepeated(of) {
       event(of, { events: 0, repeats: 1, at: 0 });
     },
+    eventMoved(from, to, at) {
+      event(from, { events: -1, repeats: 0, at: 0 });
+      event(to, { events: 1, repeats: 0, at });
+    },
     deliveryStored(of, status, count = 1) {
       delivery(of, status, count);
     },

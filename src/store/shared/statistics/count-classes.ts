@@ -20,6 +20,8 @@ export interface DeliveryClass {
 export interface CountedChanges {
   eventStored(event: EventClass, receivedAt: number): void;
   eventRepeated(event: EventClass): void;
+  /** Counts an event of before in another class. */
+  eventMoved(from: EventClass, to: EventClass, receivedAt: number): void;
   /** @param count the number of deliveries; 1 by default */
   deliveryStored(delivery: DeliveryClass, status: DeliveryStatus, count?: number): void;
   /** @param count the number of deliveries; 1 by default */

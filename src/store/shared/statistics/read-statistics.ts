@@ -13,6 +13,7 @@ import {
   type EventCount,
   type QuarantineCount,
 } from './count-sums.ts';
+import { OTHER_KINDS } from './count-classes.ts';
 import type { RetentionRecord } from '../../retention.ts';
 import type { DatabaseSchema } from '../tables.ts';
 
@@ -30,7 +31,7 @@ export interface OwnNumbers {
 export function createStatistics(
   connection: SharedConnection,
   own: OwnNumbers,
-): Pick<Queries, 'statistics' | 'totals'> {
+): Pick<Queries, 'statistics' | 'totals' | 'unrecognizedKinds'> {
   const { read } = connection;
 
   async function readTotals() {
@@ -74,6 +75,10 @@ export function createStatistics(
         ...totals,
       };
     },
+    unrecognizedKinds: () =>
+      read.rows(sql<{ kind: string; events: number }>`
+        select kind, cast(sum(events) as bigint) as events from event_counts
+        where recognized = 0 and kind <> ${OTHER_KINDS} group by kind having sum(events) > 0 order by kind`),
     async totals() {
       const { deliveries: _deliveries, ...totals } = await readTotals();
       return totals;

@@ -23,6 +23,8 @@ import { createAcceptEvent } from '../events/accept-event.ts';
 import type { ArrivedEvent, ArrivedRejection } from '../../shared/events/arrival.ts';
 import { createEventRows } from '../events/event-rows.ts';
 import { createResolveAmbiguity } from '../../shared/events/resolve-ambiguity.ts';
+import { createRecognize } from '../../shared/events/recognize.ts';
+import { createRecognitionParts } from '../events/recognition-parts.ts';
 import { createSubjectRows } from '../events/subjects.ts';
 import { createCommitMachine } from '../machines/commit-machine.ts';
 import { createProcessWrites } from '../processes/process-records.ts';
@@ -52,6 +54,7 @@ export interface WriteOperations
     FinishDeliveries,
     PerformedWrites<ReturnType<typeof createWritesOfBoth>>,
     PerformedWrites<DeliveryChanges>,
+    PerformedWrites<ReturnType<typeof createRecognize>>,
     PerformedWrites<ReturnType<typeof createJobSteps<ReplayBatch>>>,
     PruneRows {
   accept(event: ArrivedEvent, routes: readonly Route[], options?: AcceptOptions): Acceptance;
@@ -167,6 +170,10 @@ export function createWriteOperations(
       commitMachine(subjects.require(source, subject), commit, { now });
     },
     ...performed(connection, deliveryChanges),
+    ...performed(
+      connection,
+      createRecognize(connection, createRecognitionParts({ subjects, counts, enqueue })),
+    ),
     registerProcess(process, definitions) {
       processes.register(process, definitions);
     },

@@ -108,6 +108,10 @@ export function createRowCounts(connection: Connection): RowCounts {
     eventRepeated(of) {
       note({ of: 'event', class: of, events: 0, repeats: 1, at: 0 });
     },
+    eventMoved(from, to, at) {
+      note({ of: 'event', class: from, events: -1, repeats: 0, at: 0 });
+      note({ of: 'event', class: to, events: 1, repeats: 0, at });
+    },
     deliveryStored(of, status, count = 1) {
       moved(of, status, count);
     },

@@ -117,6 +117,7 @@ export const operationCodecs: { readonly [Name in keyof WriteOperations]: Operat
   release: cloned,
   recover: cloned,
   resolveAmbiguity: cloned,
+  recognize: cloned,
   commitMachine: cloned,
   enqueueReplay: cloned,
   retryDeliveries: cloned,
