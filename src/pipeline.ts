@@ -88,8 +88,8 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
 }
 
 function flagged<Parsed extends ParsedEvent | RejectedDelivery>(parsed: Parsed): Parsed {
-  const { observed } = parsed.delivery;
-  if (parsed.stage === 'rejected' || observed === undefined || observed.result === 'passed') return parsed;
+  const { observed, senderVerified } = parsed.delivery;
+  if (parsed.stage === 'rejected' || observed === undefined || senderVerified) return parsed;
   return { ...parsed, flags: [...parsed.flags, 'unverified'] };
 }
 

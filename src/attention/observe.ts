@@ -6,6 +6,7 @@ import { HOUR_MS, MINUTE_MS } from '../kernel/time/durations.ts';
 import {
   type HourlyCount,
   type Monitoring,
+  type MonitoringState,
   SERVER_MOVE_REMEDY,
   serverMoveText,
   type ServerMove,
@@ -112,7 +113,7 @@ export function createObserve(deps: ObserveDeps): Observe {
       ...(registered === null ? findNoProcess(totals, await store.knownDefinitions()) : []),
       ...((await deps.findLowDisk?.()) ?? []),
       ...findMovedServer(move),
-      ...findObserved(deps.observed, now),
+      ...findObserved(deps.observed, state.observed, now),
       ...judged.filter(({ cause }) => cause !== 'quiet').map(({ problem }) => problem),
       ...findCountedProblems(totals, state, now, sources),
       ...(registered == null ? [] : findUnregistered(totals, registered)),
@@ -133,23 +134,36 @@ export function createObserve(deps: ObserveDeps): Observe {
 /** Sources that take what verification rejects. It ends with `until`, or when the setting is removed. */
 function findObserved(
   observed: ObserveDeps['observed'] = new Map(),
+  counts: MonitoringState['observed'],
   now: number,
 ): readonly OperatorProblem[] {
   return [...observed].flatMap(([source, until]) => {
     if (until !== null && now >= until) return [];
     const end = until === null ? null : new Date(until).toISOString().replace(':00.000Z', 'Z');
+    const passed = counts
+      .filter((one) => one.source === source)
+      .map(({ scheme, webhooks }) => ({ scheme, webhooks }));
     return [
       {
         problem: 'observed',
         of: source,
         since: null,
-        summary: `source ${source} takes webhooks that fail verification, and keeps their headers${end === null ? '' : `, until ${end}`}`,
+        summary: `source ${source} takes webhooks that fail verification, and keeps their headers${end === null ? '' : `, until ${end}`}${passedText(passed)}`,
         remedy:
           'find the proof of the sender (portaria verify try --event, the metric portaria_webhooks_observed_total), then remove observe from the source, or PORTARIA_VERIFY_OBSERVE',
-        facts: { about: 'observed', source, until: end },
+        facts: { about: 'observed', source, until: end, passed },
       },
     ];
   });
+}
+
+function passedText(passed: readonly { readonly scheme: string; readonly webhooks: number }[]): string {
+  if (passed.length === 0) return '';
+  const each = passed.map(
+    ({ scheme, webhooks }) => `${String(webhooks)} ${scheme === 'none' ? 'pass nothing' : `pass ${scheme}`}`,
+  );
+  const all = passed.reduce((sum, { webhooks }) => sum + webhooks, 0);
+  return `: of ${countOf(all, 'webhook')} in nine days, ${each.join(', ')}`;
 }
 
 /** What has handlers is meant to run. Without any, a store may be a copy for reading. */

@@ -1,7 +1,7 @@
 /** Collects what telemetry says of problems. */
 import { HOUR_MS } from '../kernel/time/durations.ts';
 import type { Clock } from '../kernel/time/clock.ts';
-import type { RejectionCount } from '../store/monitoring.ts';
+import type { ObservedCount, RejectionCount } from '../store/monitoring.ts';
 import type { TelemetryEvents, TelemetrySubscriber } from '../telemetry/telemetry.ts';
 
 const NOT_VERIFIED = 401;
@@ -12,6 +12,8 @@ export interface OperationSignals {
   readonly report: TelemetrySubscriber;
   /** Returns the rejections since the last call, by source and hour, and starts again from 0. */
   takeRejections(): readonly RejectionCount[];
+  /** Returns what observed sources have sent since the last call, and starts again from 0. */
+  takeObserved(): readonly ObservedCount[];
   /** Returns how many webhooks the store has made refuse since the last call, and starts again from 0. */
   takeRefused(): number;
   /** Calls back whenever a breaker opens, closes or probes; replaces an earlier callback. */
@@ -25,6 +27,7 @@ interface Rejections extends Pick<RejectionCount, 'source' | 'hour'> {
 
 export function createOperationSignals(clock: Clock): OperationSignals {
   let rejections = new Map<string, Rejections>();
+  let observed = new Map<string, ObservedCount>();
   let refused = 0;
   let breakerChanged: () => void = () => undefined;
 
@@ -38,13 +41,20 @@ export function createOperationSignals(clock: Clock): OperationSignals {
     rejections.set(key, { source, hour, reasons });
   }
 
+  function countObserved({ source, scheme }: TelemetryEvents['webhook.observed']): void {
+    const hour = Math.floor(clock.now() / HOUR_MS);
+    const key = `${String(hour)} ${source} ${scheme}`;
+    observed.set(key, { hour, source, scheme, webhooks: (observed.get(key)?.webhooks ?? 0) + 1 });
+  }
+
   return {
     report(name, fields) {
       // Only configured sources get this status: the sender of any other path gets 404.
       if (name === 'webhook.responded' && 'status' in fields && 'source' in fields) {
         if (fields.status === NOT_VERIFIED) count(fields);
         if (fields.status === UNAVAILABLE && fields.result.startsWith('store-')) refused += 1;
-      } else if (name === 'breaker.opened' || name === 'breaker.closed') breakerChanged();
+      } else if (name === 'webhook.observed') countObserved(fields as TelemetryEvents['webhook.observed']);
+      else if (name === 'breaker.opened' || name === 'breaker.closed') breakerChanged();
     },
     takeRejections() {
       const taken = [...rejections.values()].map(({ reasons, ...one }) => {
@@ -58,6 +68,11 @@ export function createOperationSignals(clock: Clock): OperationSignals {
         };
       });
       rejections = new Map();
+      return taken;
+    },
+    takeObserved() {
+      const taken = [...observed.values()];
+      observed = new Map();
       return taken;
     },
     takeRefused() {

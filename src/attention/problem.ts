@@ -74,8 +74,13 @@ export type ProblemFacts =
       readonly names: readonly string[];
     }
   | { readonly about: 'unregistered-handlers'; readonly handler: string; readonly pending: number }
-  /** `until` is null where it has no end. */
-  | { readonly about: 'observed'; readonly source: string; readonly until: string | null }
+  /** `until` is null where it has no end. `passed` has what the webhooks of the last days pass; `none` is nothing. */
+  | {
+      readonly about: 'observed';
+      readonly source: string;
+      readonly until: string | null;
+      readonly passed: readonly { readonly scheme: string; readonly webhooks: number }[];
+    }
   | { readonly about: 'moved-server'; readonly move: ServerMove }
   /** `handler` as in an outage; `count` is of the last hour. */
   | {

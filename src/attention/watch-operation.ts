@@ -107,6 +107,8 @@ export function watchOperation(deps: WatchOperationDeps): OperationWatch {
   async function recordRejections(): Promise<void> {
     const rejections = signals.takeRejections();
     if (rejections.length > 0) await store.recordMonitoring({ record: 'rejections', rejections });
+    const observed = signals.takeObserved();
+    if (observed.length > 0) await store.recordMonitoring({ record: 'observed', observed });
   }
 
   /** Writes only what changed: a pause that doubles moves `until`. */

@@ -59,7 +59,10 @@ export interface VerifiedDelivery {
   readonly messageIdTrusted: boolean;
   /** Set where the signature does not cover the body: an id in it is stored, and decides nothing. */
   readonly isBodyOpen?: true;
-  /** Of an observed source: its scheme, and `passed` or why verification would have rejected the delivery. */
+  /**
+   * Of an observed source: the scheme or known sender whose proof fits, and `passed`; or `none`, and why verification would
+   * have rejected the delivery. `senderVerified` says whether the configured proof passed.
+   */
   readonly observed?: { readonly scheme: string; readonly result: string };
 }
 

@@ -53,6 +53,15 @@ export interface RejectionCount {
   readonly clockSeconds: number | null;
 }
 
+/** Webhooks of an observed source in one hour, by the scheme or known sender that they pass; `none` passes nothing. */
+export interface ObservedCount {
+  readonly source: string;
+  readonly scheme: string;
+  /** Hours since 1970. */
+  readonly hour: number;
+  readonly webhooks: number;
+}
+
 /**
  * A time in which webhooks could not be stored, or in which a process stood still until its watchdog ended it. Times are
  * milliseconds since 1970.
@@ -132,6 +141,8 @@ export type MonitoringRecord =
     }
   /** By source and hour, each once. */
   | { readonly record: 'rejections'; readonly rejections: readonly RejectionCount[] }
+  /** By source, scheme and hour, each once. */
+  | { readonly record: 'observed'; readonly observed: readonly ObservedCount[] }
   /**
    * Problems that began or ended, and the messages about them, in one transaction: one about each that began, then one
    * about each that ended, in order. What another process has recorded is left out, with its message.
@@ -166,6 +177,8 @@ export interface MonitoringState {
   readonly openBreakers: readonly OpenBreaker[];
   /** Of the last nine days, by source and hour. */
   readonly rejections: readonly RejectionCount[];
+  /** The sums of the last nine days, by source and scheme; the most frequent scheme first. */
+  readonly observed: readonly Omit<ObservedCount, 'hour'>[];
   /** The newest first. */
   readonly outages: readonly Outage[];
   readonly problems: readonly RecordedProblem[];

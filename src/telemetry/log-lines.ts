@@ -66,10 +66,10 @@ export const logLines: { readonly [N in TelemetryName]: LogLine<TelemetryEvents[
     ({ source, scheme, result }) => [
       { source, scheme, result },
       result === 'passed'
-        ? `a webhook of ${source} passed ${scheme}; its source is observed, so any would be taken`
-        : `a webhook of ${source} was taken without proof (${scheme}: ${result}), because its source is observed`,
+        ? `a webhook of ${source} passes ${scheme}; its source is observed, so any would be taken`
+        : `a webhook of ${source} was taken without proof (${result}), because its source is observed`,
     ],
-    ({ source, result }) => `${source} ${result}`,
+    ({ source, scheme, result }) => `${source} ${scheme} ${result}`,
   ),
   'webhook.conflict': at(
     'warn',

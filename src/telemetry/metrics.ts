@@ -35,7 +35,7 @@ export function createMetrics(registry: Registry) {
     events: counter('events_total', 'Events stored, by kind and result.', 'kind', 'result'),
     observed: counter(
       'webhooks_observed_total',
-      'Webhooks of observed sources, by what verification said of them.',
+      'Webhooks of observed sources, by the scheme or known sender that they pass, or none.',
       'source',
       'scheme',
       'result',

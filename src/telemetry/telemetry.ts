@@ -22,7 +22,7 @@ export interface TelemetryEvents {
   };
   /** A webhook was not stored because Portaria or its store failed. */
   'webhook.failed': { readonly source: string; readonly result: string; readonly error: unknown };
-  /** A webhook of an observed source was taken. `result` is `passed`, or why its scheme would have rejected it. */
+  /** A webhook of an observed source was taken. `scheme` is the one that it passes, or `none` with the reason in `result`. */
   'webhook.observed': { readonly source: string; readonly scheme: string; readonly result: string };
   /** A message id was reused with different content, which is in quarantine. */
   'webhook.conflict': { readonly source: string; readonly id: string; readonly quarantineId: string };

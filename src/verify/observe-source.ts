@@ -1,10 +1,13 @@
 /** Takes what verification rejects, for as long as a source is observed. */
 import { readMessageId } from '../event/message-id.ts';
+import { presetNames } from '../contract/source-verification.ts';
 import type { RawDelivery, VerifiedDelivery } from '../event/delivery.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Clock } from '../kernel/time/clock.ts';
-import type { Verifier } from './create-verifier.ts';
-import type { VerifyOptions } from './verify-options.ts';
+import { createVerifier, type Verifier } from './create-verifier.ts';
+import { presets } from './presets.ts';
+import { optionsToTry } from './read-proof.ts';
+import { nameOfProof, type VerifyOptions } from './verify-options.ts';
 
 /** Headers of the connection, of proxies and of browsers: they prove no sender. */
 const NO_PROOF = new Set([
@@ -22,8 +25,8 @@ const HIDDEN = '***';
 
 /**
  * Wraps the verifier of a source that is observed: what it rejects is taken, without proof and with all headers that
- * may prove it, so that the proof can be found: of one with a secret of the source, the name alone. Afterwards the
- * verifier decides again.
+ * may prove it, so that the proof can be found: of one with a secret of the source, the name alone. Each is tried as
+ * one of a known sender, too. Afterwards the verifier decides again.
  *
  * @param until milliseconds since 1970; null for ever
  */
@@ -34,15 +37,15 @@ export function observing(
 ): Verifier {
   const { scheme, messageIdHeader, trustMessageId = false } = options;
   const secrets = 'secrets' in options ? options.secrets : [];
+  const senders = knownSenders(options, secrets, clock);
 
   function passed(delivery: VerifiedDelivery): VerifiedDelivery {
-    return { ...delivery, observed: { scheme, result: 'passed' } };
+    return { ...delivery, observed: { scheme: nameOfProof(options), result: 'passed' } };
   }
 
-  function taken(
-    { source, receivedAt, headers: sent, body }: RawDelivery,
-    reason: string | null,
-  ): VerifiedDelivery {
+  function taken(delivery: RawDelivery, reason: string | null): VerifiedDelivery {
+    const { source, receivedAt, headers: sent, body } = delivery;
+    const fitting = senders.find((sender) => sender.passes(delivery));
     const headers: Record<string, string> = {};
     for (const [name, value] of Object.entries(sent))
       if (!NO_PROOF.has(name)) headers[name] = hasSecret(value, secrets) ? HIDDEN : value;
@@ -52,7 +55,9 @@ export function observing(
       ...{ stage: 'verified', source, senderVerified: false, receivedAt, headers, body, messageId },
       messageIdTrusted: trustMessageId && messageId !== null,
       ...(!trustMessageId && { isBodyOpen: true }),
-      observed: { scheme, result: reason ?? 'missing' },
+      observed: fitting
+        ? { scheme: fitting.name, result: 'passed' }
+        : { scheme: 'none', result: reason ?? 'missing' },
     };
   }
 
@@ -68,6 +73,42 @@ export function observing(
       return taken(delivery, reasonOf(error));
     }
   };
+}
+
+interface KnownSender {
+  readonly name: string;
+  passes(delivery: RawDelivery): boolean;
+}
+
+/** The known senders besides the configured one, under each secret that is in their form. */
+function knownSenders(
+  configured: VerifyOptions,
+  secrets: readonly string[],
+  clock: Clock,
+): readonly KnownSender[] {
+  const others = presetNames.filter((name) => name !== nameOfProof(configured));
+  return others.flatMap((name) =>
+    secrets.flatMap((secret) => {
+      const options = optionsToTry(name, [secret]);
+      try {
+        const verify = options && createVerifier(options, { clock });
+        return verify ? [{ name, passes: (delivery) => hasPassed(verify, name, delivery) }] : [];
+      } catch {
+        return [];
+      }
+    }),
+  );
+}
+
+function hasPassed(verify: Verifier, name: (typeof presetNames)[number], delivery: RawDelivery): boolean {
+  if (!Object.hasOwn(delivery.headers, presets[name].header)) return false;
+  try {
+    verify(delivery);
+    return true;
+  } catch (error) {
+    reasonOf(error);
+    return false;
+  }
 }
 
 /** Whether a header has a secret: as it is, in the bytes of UTF-8, or in base64, as after `Basic`. */

@@ -5,8 +5,7 @@ import { presetNames } from '../contract/source-verification.ts';
 import type { RawDelivery, VerifiedDelivery } from '../event/delivery.ts';
 import { manualClock } from '../testing/manual-clock.ts';
 import { createVerifier } from './create-verifier.ts';
-import { coversBody, readProof } from './read-proof.ts';
-import type { VerifyOptions } from './verify-options.ts';
+import { coversBody, optionsToTry } from './read-proof.ts';
 
 interface Published {
   readonly secret: string;
@@ -96,10 +95,8 @@ const published: Readonly<Record<(typeof presetNames)[number], Published>> = {
 
 test.each(presetNames)('%s: what it sends is verified', (name) => {
   const { secret, seconds, headers, body, query = {}, messageId = null } = published[name];
-  const { proof } = readProof(name);
-  if (proof === undefined) throw new Error('no proof');
-  const messageIdHeader = proof.scheme === 'signed' ? (proof.idHeader ?? 'webhook-id') : 'webhook-id';
-  const options = { ...proof, secrets: [secret], messageIdHeader } as VerifyOptions;
+  const options = optionsToTry(name, [secret]);
+  if (options === undefined) throw new Error('no proof');
   const verify = createVerifier(options, { clock: manualClock(seconds * 1000) });
   const delivery: RawDelivery = {
     ...{ stage: 'raw', source: name, receivedAt: 0, headers, query, body: Buffer.from(body) },

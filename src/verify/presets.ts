@@ -4,6 +4,7 @@ import type { PresetName, ProofDescription } from '../contract/source-verificati
 /** A known sender. */
 export interface Preset extends ProofDescription {
   readonly scheme: 'signed' | 'token';
+  readonly header: string;
   /** Why its signature does not cover the body, as the end of a sentence. */
   readonly bodyNotSigned?: string;
 }

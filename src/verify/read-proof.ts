@@ -14,7 +14,7 @@ import { parseDuration } from '../kernel/time/durations.ts';
 import { presets } from './presets.ts';
 import { compileHeader, compileSigned, type Part } from './signed/template.ts';
 import { TOLERANCE_SECONDS } from './timestamps.ts';
-import type { Proof } from './verify-options.ts';
+import type { Proof, VerifyOptions } from './verify-options.ts';
 
 /** A mistake in a description, as the end of a sentence after its field. */
 export interface ProofMistake {
@@ -107,6 +107,13 @@ export function readProof(given: unknown): ReadProof {
   if (preset === undefined) return readFields(name as SchemeName, own, undefined);
   const { scheme, bodyNotSigned: _, ...usual } = presets[preset];
   return readFields(scheme, { ...usual, ...own }, preset);
+}
+
+/** The options that try a proof with secrets; undefined for a description with mistakes. */
+export function optionsToTry(given: unknown, secrets: readonly string[]): VerifyOptions | undefined {
+  const { proof } = readProof(given);
+  const idHeader = proof?.scheme === 'signed' ? proof.idHeader : undefined;
+  return proof && ({ ...proof, secrets, messageIdHeader: idHeader ?? 'webhook-id' } as VerifyOptions);
 }
 
 function mistake(path: readonly string[], message: string): ReadProof {

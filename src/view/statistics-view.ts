@@ -92,6 +92,15 @@ const countedSchema = z.object({
       }),
     )
     .describe('Handlers paused by their breakers.'),
+  observed: z
+    .array(
+      z.object({
+        source: z.string().describe('The observed source.'),
+        scheme: z.string().describe('The scheme or known sender that they pass; `none` for nothing.'),
+        webhooks: count.describe('So many came.'),
+      }),
+    )
+    .describe('Webhooks of observed sources in the last nine days, by what they would have passed.'),
   outages: z
     .array(
       z.object({
@@ -161,7 +170,12 @@ export type ShownStatistics = z.infer<typeof statisticsSchema>;
 /** @param problems what the process has found; a command knows of none that goes on */
 export function statisticsView(
   statistics: StoreStatistics,
-  { received, openBreakers, outages }: Pick<MonitoringState, 'received' | 'openBreakers' | 'outages'>,
+  {
+    received,
+    openBreakers,
+    observed,
+    outages,
+  }: Pick<MonitoringState, 'received' | 'openBreakers' | 'observed' | 'outages'>,
   problems: readonly OperatorProblem[] = [],
 ): StatisticsView {
   const { new: fresh, stale, ambiguous } = statistics.byVerdict;
@@ -206,6 +220,7 @@ export function statisticsView(
       probe_at: instantText(until),
       reason: errorText(reason, { unmask: false }),
     })),
+    observed: observed.map((row) => ({ ...row })),
     outages: [...goingOn, ...outages].map(({ cause, beganAt, endedAt, handler, refused }) => ({
       cause,
       began_at: instantText(beganAt),

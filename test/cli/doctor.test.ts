@@ -265,6 +265,23 @@ describe('doctor with a custom source', () => {
     expect(code).toBe(0);
   });
 
+  test('says what the webhooks of a source that is observed would have passed', async () => {
+    const cli = cliEnvironment({ shop });
+    const hour = Math.floor(cli.clock.now() / 3_600_000);
+    const counted = (scheme: string, webhooks: number) => ({ source: 'default', hour, scheme, webhooks });
+    await cli.withStore((store) =>
+      store.recordMonitoring({ record: 'observed', observed: [counted('stripe', 118), counted('none', 2)] }),
+    );
+    const env = { SHOP_SECRETS: 'a-secret-of-the-shop-long-enough', PORTARIA_VERIFY_OBSERVE: 'true' };
+
+    const doctor = await cli.begin(['doctor'], { env, columns: 2_000 }).ended;
+    expect(doctor.out).toMatch(
+      /^ATTENTION +observed .*: of 120 webhooks in nine days, 118 pass stripe, 2 pass nothing;/mu,
+    );
+    const stats = await cli.begin(['stats'], { env }).ended;
+    expect(stats.out).toMatch(/^default +stripe +118$/mu);
+  });
+
   test('says why its webhooks fail verification, and which setting has its secrets', async () => {
     const cli = cliEnvironment({ shop });
     const rejected = async (lastReason: string, clockSeconds: number | null) => {

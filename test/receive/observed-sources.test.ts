@@ -76,9 +76,13 @@ describe('given a source that is observed through a day', () => {
     const ask = async (path: string) => (await fetch(`http://127.0.0.1:${String(opsPort)}${path}`)).text();
 
     const metrics = await ask('/metrics');
-    for (const result of ['mismatch', 'missing', 'passed'])
+    for (const [scheme, result] of [
+      ['none', 'mismatch'],
+      ['none', 'missing'],
+      ['hmac', 'passed'],
+    ])
       expect(metrics).toContain(
-        `portaria_webhooks_observed_total{source="partner",scheme="hmac",result="${result}"} 1`,
+        `portaria_webhooks_observed_total{source="partner",scheme="${scheme ?? ''}",result="${result ?? ''}"} 1`,
       );
     await expect
       .poll(
@@ -89,6 +93,40 @@ describe('given a source that is observed through a day', () => {
         { timeout: 20_000 },
       )
       .toContain('portaria_problems{problem="observed",of="partner"} 1');
+  });
+
+  test('a known sender whose proof would have passed is counted, and what it sends stays flagged', async () => {
+    const clock = manualClock('2026-11-28T12:00:00Z');
+    const env = { ...ENV, ...HMAC, PORTARIA_VERIFY_OBSERVE: '2026-12-31' };
+    const portaria = await createPortaria({ config: loadConfig(env, '/'), handlers: [], clock });
+    onTestFinished(() => portaria.stop());
+    const at = String(Math.floor(clock.now() / 1000));
+    const charge = (id: number) =>
+      `{"type":"charge.updated","data":{"id":${String(id)},"type":"fee","status":"paid"}}`;
+    const send = async (body: string, signed = body) => {
+      const mac = createHmac('sha256', SECRET).update(`${at}.${signed}`).digest('hex');
+      const headers = { 'stripe-signature': `t=${at},v1=${mac}` };
+      const response = await portaria.app.request('/webhooks', { method: 'POST', body, headers });
+      return ((await response.json()) as { flags?: readonly string[] }).flags;
+    };
+    expect(await send(charge(1))).toContain('unverified');
+    expect(await send(charge(2))).toContain('unverified');
+    expect(await send(charge(3), 'forged')).toContain('unverified');
+
+    const { opsPort } = await portaria.start();
+    const address = `http://127.0.0.1:${String(opsPort)}`;
+    const metrics = await (await fetch(`${address}/metrics`)).text();
+    expect(metrics).toMatch(/observed_total\{source="default",scheme="stripe",result="passed"\} 2/);
+    expect(metrics).toMatch(/observed_total\{source="default",scheme="none",result="missing"\} 1/);
+    clock.advance(60_000);
+    await expect
+      .poll(async () => (await (await fetch(`${address}/api/stats`)).json()) as object, { timeout: 20_000 })
+      .toMatchObject({
+        observed: [
+          { source: 'default', scheme: 'stripe', webhooks: 2 },
+          { source: 'default', scheme: 'none', webhooks: 1 },
+        ],
+      });
   });
 
   test('an id of the header is not trusted without proof', async () => {

@@ -34,6 +34,7 @@ export const idleMonitoring: MonitoringState = {
   openBreakers: [],
   outages: [],
   rejections: [],
+  observed: [],
   problems: [],
   waitingAlerts: 0,
 };

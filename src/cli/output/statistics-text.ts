@@ -82,6 +82,17 @@ export function statisticsText(statistics: ShownStatistics, width: number): stri
     );
     parts.push(table.page(statistics.open_breakers));
   }
+  if (statistics.observed.length > 0) {
+    const table = createTable<StatisticsView['observed'][number]>(
+      [
+        { heading: 'observed source', value: (row) => row.source },
+        { heading: 'would pass', value: ({ scheme }) => (scheme === 'none' ? 'nothing' : scheme) },
+        { heading: 'webhooks', align: 'right', value: (row) => row.webhooks },
+      ],
+      width,
+    );
+    parts.push(table.page(statistics.observed));
+  }
   if (statistics.outages.length > 0) {
     const table = createTable<StatisticsView['outages'][number]>(
       [

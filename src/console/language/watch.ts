@@ -93,7 +93,7 @@ const portuguese: typeof english = {
         case 'unregistered-handlers':
           return `${many(facts.pending, 'entrega')} ${facts.pending === 1 ? 'espera' : 'esperam'} pelo handler ${facts.handler}, que nenhum processo executa.`;
         case 'observed':
-          return `A origem ${facts.source} aceita webhooks que falham na verificação e guarda os cabeçalhos deles${facts.until === null ? '' : `, até ${facts.until}`}.`;
+          return `A origem ${facts.source} aceita webhooks que falham na verificação e guarda os cabeçalhos deles${facts.until === null ? '' : `, até ${facts.until}`}.${facts.passed.length === 0 ? '' : ` Em nove dias: ${facts.passed.map(({ scheme, webhooks }) => `${many(webhooks, 'webhook')} ${webhooks === 1 ? 'passa' : 'passam'} ${scheme === 'none' ? 'em nada' : `em ${scheme}`}`).join(', ')}.`}`;
         case 'moved-server':
           return `O banco de dados foi restaurado, mudou de lugar ou passou por um failover desde que foi reconhecido pela última vez: ${diferenca(facts.move)}.`;
         case 'stalled':

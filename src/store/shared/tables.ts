@@ -42,6 +42,7 @@ export interface DatabaseSchema {
     last_reason: string | null;
     clock_seconds: number | null;
   };
+  observed_counts: { hour: number; source: string; scheme: string; webhooks: number };
   open_breakers: { handler: string; since: number; until: number; reason: string };
   outages: {
     cause: Outage['cause'];

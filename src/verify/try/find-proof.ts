@@ -6,12 +6,11 @@ import { PortariaError } from '../../kernel/errors.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { createVerifier } from '../create-verifier.ts';
 import { presets } from '../presets.ts';
-import { readProof } from '../read-proof.ts';
+import { optionsToTry } from '../read-proof.ts';
 import { decodeSignature, readKey } from '../signed/keys.ts';
 import { contentWriter } from '../signed/signed-scheme.ts';
 import { compileSigned } from '../signed/template.ts';
 import { readTimestamp } from '../timestamps.ts';
-import type { VerifyOptions } from '../verify-options.ts';
 
 /** A proof that fits, or comes near. */
 export interface FoundProof {
@@ -40,7 +39,7 @@ export async function findProofs(
 
 /** Known senders, and the schemes without a template, in the headers and parameters that the webhook has. */
 function known({ headers, query = {} }: RawDelivery): readonly (string | ProofDescription)[] {
-  const has = (name = ''): boolean => Object.hasOwn(headers, name);
+  const has = (name: string): boolean => Object.hasOwn(headers, name);
   const credentials = Object.keys(headers).flatMap((header): ProofDescription[] => [
     { scheme: 'hmac', header },
     { scheme: 'token', header },
@@ -62,10 +61,8 @@ async function attempt(
   secrets: readonly string[],
   clock: Clock,
 ): Promise<FoundProof | undefined> {
-  const { proof } = readProof(verify);
-  if (proof === undefined) return undefined;
-  const idHeader = proof.scheme === 'signed' ? proof.idHeader : undefined;
-  const options = { ...proof, secrets, messageIdHeader: idHeader ?? 'webhook-id' } as VerifyOptions;
+  const options = optionsToTry(verify, secrets);
+  if (options === undefined) return undefined;
   const run = async (seconds?: number): Promise<FoundProof | undefined> => {
     const tolerant = seconds === undefined ? options : { ...options, toleranceSeconds: seconds };
     try {

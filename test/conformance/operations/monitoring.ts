@@ -163,6 +163,27 @@ export function monitoringRules(kind: StoreKind): void {
     expect((await store.monitoring()).rejections.map(({ hour }) => hour)).toEqual([1_001, 1_001 + 9 * 24]);
   });
 
+  test('adds up what webhooks of observed sources pass, for nine days', async () => {
+    const { store } = await openFixture(kind);
+    const add = (hour: number, scheme: string, webhooks: number) =>
+      store.recordMonitoring({ record: 'observed', observed: [{ source: 'shop', hour, scheme, webhooks }] });
+    await add(1_000, 'none', 2);
+    await add(1_000, 'none', 1);
+    await add(1_001, 'stripe', 2);
+    await add(1_002, 'stripe', 2);
+    expect((await store.monitoring()).observed).toEqual([
+      { source: 'shop', scheme: 'stripe', webhooks: 4 },
+      { source: 'shop', scheme: 'none', webhooks: 3 },
+    ]);
+
+    await add(1_002 + 9 * 24, 'slack', 1);
+
+    expect((await store.monitoring()).observed).toEqual([
+      { source: 'shop', scheme: 'stripe', webhooks: 2 },
+      { source: 'shop', scheme: 'slack', webhooks: 1 },
+    ]);
+  });
+
   test('problems and the alerts about them are one commit, and alerts are read in order', async () => {
     const { store } = await openFixture(kind);
     const problem = { key: 'dead-letters', beganAt: 5, report: '{}' };

@@ -21,7 +21,12 @@ export function observedProblems(now: number): readonly OperatorProblem[] {
     { about: 'overdue', pattern: 'user-login.*', lastAt: null, withinMs: 86_400_000 },
     { about: 'unknown-kinds', source: 'default', count: 2, names: ['freight.booked'] },
     { about: 'unregistered-handlers', handler: 'billing', pending: 1 },
-    { about: 'observed', source: 'default', until: '2027-01-01T00:00Z' },
+    {
+      about: 'observed',
+      source: 'default',
+      until: '2027-01-01T00:00Z',
+      passed: [{ scheme: 'none', webhooks: 2 }],
+    },
     { about: 'moved-server', move: { differs: 'timeline', known: 1, here: 2 } },
     { about: 'stalled', handler: 'billing', count: 2, lastAt },
     { about: 'disk-low', freeBytes: 2 ** 30, share: 0.09 },

@@ -268,6 +268,10 @@ export async function fill(store: Store, clock: ManualClock): Promise<void> {
     ],
   });
   await store.recordMonitoring({
+    record: 'observed',
+    observed: [{ source: 'shop', scheme: 'stripe', hour: 400_000, webhooks: 2 }],
+  });
+  await store.recordMonitoring({
     ...{ record: 'problems', begun: [{ key: 'k', beganAt: now(), report: '{}' }] },
     ...{ ended: [], alerts: ['one', 'two'], now: now() },
   });

@@ -1,6 +1,13 @@
 /** Reads what `record-monitoring.ts` has written, and counts events that no process has counted. */
 import { sql } from 'kysely';
-import type { Monitoring, MonitoringState, OpenBreaker, Outage, RejectionCount } from '../../monitoring.ts';
+import type {
+  Monitoring,
+  MonitoringState,
+  ObservedCount,
+  OpenBreaker,
+  Outage,
+  RejectionCount,
+} from '../../monitoring.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import type { DatabaseSchema } from '../tables.ts';
 import { readActivity } from './activity-records.ts';
@@ -38,6 +45,11 @@ export function createMonitoringReads(
           sql<RejectionCount>`
             select hour, source, rejections, last_reason as "lastReason", clock_seconds as "clockSeconds"
             from rejection_counts order by hour`,
+        ),
+        observed: await read.rows(
+          sql<Omit<ObservedCount, 'hour'>>`
+            select source, scheme, sum(webhooks) as webhooks from observed_counts
+            group by source, scheme order by source, 3 desc, scheme`,
         ),
         outages: await read.rows(
           sql<Outage>`

@@ -83,6 +83,21 @@ export function createMonitoringWrites(
     return true;
   }
 
+  function* addObserved({ observed }: RecordOf<'observed'>): Write<void> {
+    yield* run(sql`
+      insert into observed_counts as known (hour, source, scheme, webhooks)
+      select hour, source, scheme, webhooks from ${dialect.tableOf('added', observed, {
+        hour: ['bigint', ({ hour }) => hour],
+        source: ['text', ({ source }) => source],
+        scheme: ['text', ({ scheme }) => scheme],
+        webhooks: ['bigint', ({ webhooks }) => webhooks],
+      })}
+      where true order by hour, source, scheme
+      on conflict (hour, source, scheme) do update set webhooks = known.webhooks + excluded.webhooks`);
+    const newestHour = Math.max(0, ...observed.map(({ hour }) => hour));
+    yield* run(sql`delete from observed_counts where hour < ${newestHour - KEPT_REJECTION_HOURS}`);
+  }
+
   /**
    * Records what no other process has recorded: a problem that is known does not begin again, and one that is gone does
    * not end again. The alerts are about those that began and then those that ended, in order, and share their fate.
@@ -138,6 +153,9 @@ export function createMonitoringWrites(
           return yield* replaceBreakers(record);
         case 'rejections':
           return yield* addRejections(record);
+        case 'observed':
+          yield* addObserved(record);
+          return true;
         case 'problems':
           return yield* changeProblems(record);
         case 'alert-sent':

@@ -29,6 +29,18 @@ create table outages (
   primary key (cause, began_at)
 ) strict, without rowid;`,
   },
+  {
+    level: 102,
+    name: 'what the webhooks of observed sources would have passed',
+    sql: `
+create table observed_counts (
+  hour integer not null,
+  source text not null,
+  scheme text not null,
+  webhooks integer not null,
+  primary key (hour, source, scheme)
+) strict, without rowid;`,
+  },
 ];
 
 /** The level of the files that this version makes. */

@@ -63,6 +63,19 @@ create table outages (
   primary key (cause, began_at)
 );`,
   },
+  {
+    level: 102,
+    name: 'what the webhooks of observed sources would have passed',
+    worksWith: FIRST_LEVEL,
+    sql: `
+create table observed_counts (
+  hour bigint not null,
+  source text collate "C" not null,
+  scheme text collate "C" not null,
+  webhooks bigint not null,
+  primary key (hour, source, scheme)
+);`,
+  },
 ];
 
 /** The tables that the migrations make. Others in the schema are of other programs, and may be as they are. */
