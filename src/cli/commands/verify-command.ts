@@ -7,11 +7,12 @@ import type { RawDelivery } from '../../event/delivery.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { quarantineEntry } from '../../operate/show/quarantine-entry.ts';
 import { findProofs, type FoundProof } from '../../verify/try/find-proof.ts';
+import { operateOnStore } from '../audited.ts';
 import { exitCode } from '../exit-code.ts';
 import { jsonOption } from '../options/list-options.ts';
 import { repeatable } from '../options/repeatable.ts';
 import type { Session } from '../session.ts';
-import { notFound, orSee, withStore } from '../with-store.ts';
+import { notFound, orSee } from '../with-store.ts';
 
 export function addVerify(program: Command, session: Session): void {
   const verify = program.command('verify').description('how senders prove their webhooks');
@@ -74,7 +75,12 @@ async function givenWebhook(session: Session, { body, event, quarantine }: TryFl
   if ([body, event, quarantine].filter((one) => one !== undefined).length !== 1)
     throw new PortariaError('invalid-argument', 'Give one of --body, --event and --quarantine');
   if (body !== undefined) return { body: readFileSync(resolve(session.terminal.cwd, body)), headers: {} };
-  return withStore(session, async (store): Promise<Webhook> => {
+  // It reads what others see masked.
+  const shown =
+    event === undefined
+      ? { action: 'showQuarantineEntry', unmasked: true, subject: { id: quarantine ?? '' } }
+      : { action: 'showEvent', unmasked: true, subject: { id: event } };
+  return operateOnStore(session, shown, async (store): Promise<Webhook> => {
     const found =
       event === undefined
         ? await orSee('portaria quarantine list', quarantineEntry(store, quarantine ?? ''))

@@ -18,6 +18,21 @@ export function errorText<T extends string | null>(text: T, { unmask }: Unmaskin
   return unmask || text === null ? text : maskText(text);
 }
 
+/** Names of headers whose values open something; a signature opens nothing. */
+const CREDENTIAL = /authorization|cookie|token|api-?key|secret|passw|session/;
+
+/** Headers as they may leave the store: what a webhook without proof had of credentials is masked. */
+export function exportedHeaders(
+  headers: Readonly<Record<string, string>>,
+  { isProven }: { readonly isProven: boolean },
+): Record<string, string> {
+  const left = Object.entries(headers).map(([name, value]) => [
+    name,
+    isProven || !CREDENTIAL.test(name) ? value : '***',
+  ]);
+  return Object.fromEntries(left) as Record<string, string>;
+}
+
 /** Headers of a webhook without proof are stored to find its proof, so they may hold a secret until they are unmasked. */
 export function shownHeaders(
   headers: Readonly<Record<string, string>>,

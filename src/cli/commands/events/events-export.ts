@@ -16,6 +16,7 @@ import type { StoredDelivery } from '../../../event/stored-event.ts';
 import type { VerifiedDelivery } from '../../../event/delivery.ts';
 import { readMessageId } from '../../../event/message-id.ts';
 import { instantText } from '../../../view/instant-text.ts';
+import { exportedHeaders } from '../../../view/payload/unmasking.ts';
 
 interface ExportFlags extends EventFilterFlags {
   readonly file: string;
@@ -110,7 +111,7 @@ function exportEvent(event: StoredDelivery, body: Uint8Array): ExportedEvent {
     kind: event.kind,
     source: event.source,
     received_at: instantText(event.receivedAt),
-    headers: { ...event.headers },
+    headers: exportedHeaders(event.headers, { isProven: !event.flags.includes('unverified') }),
     message_id: event.messageId,
     message_id_trusted: event.messageIdTrusted,
     body: Buffer.from(body).toString('base64'),
