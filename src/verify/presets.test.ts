@@ -93,6 +93,22 @@ const published: Readonly<Record<(typeof presetNames)[number], Published>> = {
   },
 };
 
+test.each([
+  ['the request id is left out where it is not sent', {}, '123', null],
+  ['the request id is signed where it is sent', { 'x-request-id': 'r' }, '123', 'mismatch'],
+  ['the id is never left out', {}, undefined, 'missing'],
+] as const)('mercado-pago: %s', (_what, more, id, reason) => {
+  const options = optionsToTry('mercado-pago', ['secret']);
+  if (options === undefined) throw new Error('no proof');
+  const mac = createHmac('sha256', 'secret').update('id:123;ts:1742505638;').digest('hex');
+  const verify = createVerifier(options, { clock: manualClock(1_742_505_638_000) });
+  const query: Readonly<Record<string, string>> = id === undefined ? {} : { 'data.id': id };
+  const headers = { 'x-signature': `ts=1742505638,v1=${mac}`, ...more };
+  const sent = { stage: 'raw', source: 'a', receivedAt: 0, headers, query, body: Buffer.from('{}') } as const;
+  if (reason === null) expect(verify(sent)).toMatchObject({ senderVerified: true });
+  else expect(() => verify(sent)).toThrow(expect.objectContaining({ code: 'not-verified', reason }) as Error);
+});
+
 test.each(presetNames)('%s: what it sends is verified', (name) => {
   const { secret, seconds, headers, body, query = {}, messageId = null } = published[name];
   const options = optionsToTry(name, [secret]);

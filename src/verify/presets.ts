@@ -55,7 +55,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     ...hmac,
     header: 'x-signature',
     reads: 'ts={timestamp},v1={signature}',
-    signs: 'id:{query:data.id|lower};request-id:{header:x-request-id};ts:{timestamp};',
+    signs: 'id:{query:data.id|lower};[request-id:{header:x-request-id};]ts:{timestamp};',
     bodyNotSigned: 'Mercado Pago signs the id of the resource and the time alone',
   },
   /** https://docs.asaas.com/docs/about-webhooks */

@@ -96,9 +96,10 @@ export function signedNames({
   const parts = compileSigned(signs).value ?? [];
   const idName = idHeader ?? messageIdHeader;
   const headerOf = (part: Part): readonly string[] => (part.type === 'header' ? [part.name] : []);
+  const all = parts.flatMap((part) => (part.type === 'optional' ? part.parts : [part]));
   return {
-    headers: [...parts.flatMap(headerOf), timestampHeader, idName],
-    parameters: parts.flatMap((part) => (part.type === 'query' ? [part.name] : [])),
+    headers: [...all.flatMap(headerOf), timestampHeader, idName],
+    parameters: all.flatMap((part) => (part.type === 'query' ? [part.name] : [])),
     ids: parts.flatMap((part, at) =>
       isDelimited(parts, at) ? (part.type === 'id' ? [idName] : headerOf(part)) : [],
     ),
@@ -117,9 +118,7 @@ export function contentWriter(
   parts: readonly Part[],
 ): (request: SignedRequest, values: TemplateValues) => Content {
   // Node reads each byte of a header as one character: literal text is put into the same form.
-  const prepared = parts.map((part) =>
-    part.type === 'text' ? { ...part, text: Buffer.from(part.text).toString('latin1') } : part,
-  );
+  const prepared = parts.map(inLatin1);
   return (request, values) => {
     const content: (string | Uint8Array)[] = [];
     let text = '';
@@ -134,8 +133,24 @@ export function contentWriter(
   };
 }
 
-function valueOfPart(part: Part, request: SignedRequest, { timestamp, id }: TemplateValues): string {
+function inLatin1(part: Part): Part {
+  if (part.type === 'optional') return { ...part, parts: part.parts.map(inLatin1) };
+  return part.type === 'text' ? { ...part, text: Buffer.from(part.text).toString('latin1') } : part;
+}
+
+/** Whether a part is a header or parameter that the sender has left out. */
+function isLeftOut(part: Part, { headers, query }: SignedRequest): boolean {
+  if (part.type === 'header') return headers[part.name] === undefined;
+  return part.type === 'query' && query?.[part.name] === undefined;
+}
+
+function valueOfPart(part: Part, request: SignedRequest, values: TemplateValues): string {
+  const { timestamp, id } = values;
   switch (part.type) {
+    case 'optional':
+      return part.parts.some((one) => isLeftOut(one, request))
+        ? ''
+        : part.parts.map((one) => valueOfPart(one, request, values)).join('');
     case 'text':
       return part.text;
     case 'timestamp':

@@ -6,7 +6,9 @@ export type Part =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: Simple }
   | { readonly type: 'header'; readonly name: string }
-  | { readonly type: 'query'; readonly name: string; readonly isLower: boolean };
+  | { readonly type: 'query'; readonly name: string; readonly isLower: boolean }
+  /** Left out where a header or parameter in it is not sent. */
+  | { readonly type: 'optional'; readonly parts: readonly Part[] };
 
 const simple = ['body', 'timestamp', 'id', 'signature', 'method', 'path', 'url'] as const;
 type Simple = (typeof simple)[number];
@@ -19,9 +21,20 @@ export type Compiled<T> =
   | { readonly value: T; readonly mistake?: undefined }
   | { readonly value?: undefined; readonly mistake: string };
 
+/** Brackets around text with a header or a parameter. Others are text. */
+const OPTIONAL = /\[([^[\]]*\{(?:header|query):[^[\]]*)\]/;
+
 /** Compiles what the sender signs. */
 export function compileSigned(template: string): Compiled<readonly Part[]> {
-  return partsOf(template, SIGNED);
+  const parts: Part[] = [];
+  for (const [at, text] of template.split(OPTIONAL).entries()) {
+    const isOptional = at % 2 === 1;
+    const { value, mistake } = partsOf(text, isOptional ? ['header:name', 'query:name'] : SIGNED);
+    if (mistake !== undefined) return { mistake };
+    if (isOptional) parts.push({ type: 'optional', parts: value });
+    else parts.push(...value);
+  }
+  return { value: parts };
 }
 
 function partsOf(template: string, known: readonly string[]): Compiled<readonly Part[]> {
