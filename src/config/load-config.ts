@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { PortariaError, type Problem } from '../kernel/errors.ts';
+import { systemClock, type Clock } from '../kernel/time/clock.ts';
 import type { Config, ConfiguredSource } from './config.ts';
 import { createReadDefinedSource } from './defined-sources.ts';
 import { reportSecret, type Found } from './found-mistakes.ts';
@@ -22,9 +23,11 @@ import type { GivenSource } from './verification.ts';
  *
  * @param env environment variables, such as `process.env`
  * @param cwd base of relative paths
+ * @param clock says how far away dates are
  * @throws PortariaError `misconfigured`, whose `problems` name all mistakes at once, each with its remedy
  */
-export function loadConfig(env: Environment, cwd: string): Config {
+export function loadConfig(env: Environment, cwd: string, clock: Pick<Clock, 'now'> = systemClock): Config {
+  const now = clock.now();
   const settings = readSettings(env, cwd);
   const read = settings.values as SettingValues;
   const found: Found = {
@@ -32,7 +35,7 @@ export function loadConfig(env: Environment, cwd: string): Config {
     warnings: [...settings.warnings],
   };
 
-  const sources = readVerification(settings, cwd, found);
+  const sources = readVerification(settings, cwd, now, found);
   const forward = readForward(settings, found);
   const ofDefault = sources.get('default')?.api;
   const ofSettings = readApi(settings, found);
@@ -59,6 +62,7 @@ export function loadConfig(env: Environment, cwd: string): Config {
     readDefinedSource: createReadDefinedSource(env, cwd, {
       messageIdHeader: read.PORTARIA_MESSAGE_ID_HEADER,
       reachable: reachable(read.PORTARIA_HOST),
+      now,
     }),
     maxBodyBytes: read.PORTARIA_MAX_BODY,
     bodyTimeoutMs: read.PORTARIA_BODY_TIMEOUT_MS,
@@ -89,7 +93,7 @@ export function loadConfig(env: Environment, cwd: string): Config {
   };
 }
 
-function readVerification(settings: ReadSettings, cwd: string, found: Found): Config['sources'] {
+function readVerification(settings: ReadSettings, cwd: string, now: number, found: Found): Config['sources'] {
   const { values, isSet } = settings;
   const open = reachable(values.PORTARIA_HOST);
   const messageIdHeader = values.PORTARIA_MESSAGE_ID_HEADER ?? 'webhook-id';
@@ -98,7 +102,7 @@ function readVerification(settings: ReadSettings, cwd: string, found: Found): Co
   entries.delete('default');
   const sources = new Map<string, ConfiguredSource>();
   for (const [name, given] of [['default', ofDefault] as const, ...entries]) {
-    const source = checkSource(given, { messageIdHeader, reachable: open }, found);
+    const source = checkSource(given, { messageIdHeader, reachable: open, now }, found);
     if (source === undefined) continue;
     sources.set(name, source);
     const { verify, messageId } = source;

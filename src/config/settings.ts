@@ -102,7 +102,7 @@ export const settings = {
   PORTARIA_VERIFY_OBSERVE: setting(
     observation,
     null,
-    'Takes what verification rejects, flagged `unverified`, and keeps its headers, until the proof of the sender is found: through a last day such as `2026-12-31` (UTC), or `true` where only this machine reaches the port.',
+    'Takes what verification rejects, flagged `unverified`, and keeps its headers, until the proof of the sender is found: through a last day such as `2026-12-31` (UTC), at most 31 days ahead where other machines reach the port; `true` where none does.',
   ),
   PORTARIA_SOURCES: setting(
     z.string(),

@@ -1,5 +1,6 @@
 /** Checks a source, wherever it is described. */
 import type { SourceFields } from '../contract/source-fields.ts';
+import { sharedSecrets } from '../verify/public-keys.ts';
 import { DAY_MS } from '../kernel/time/durations.ts';
 import type { Config, ConfiguredSource } from './config.ts';
 import type { Found } from './found-mistakes.ts';
@@ -7,6 +8,9 @@ import { isPlaceholder } from './secret-strength.ts';
 import { apiUrl as apiUrlSchema } from './setting-schemas.ts';
 import { readSecretFile } from './text-file.ts';
 import { checkVerification, type Given, type GivenSource, type SourceDefaults } from './verification.ts';
+
+/** For so many milliseconds a source that others can reach may take webhooks without proof. */
+const MAX_OBSERVATION_MS = 31 * DAY_MS;
 
 /**
  * Checks a source. Undefined if its verification has problems.
@@ -32,18 +36,22 @@ export function checkSource(
     report(at('apiUrl'), 'is missing; set the URL and the key together');
   if (apiUrl !== undefined && key.values?.length === 0)
     report(key.where, 'is missing; set the URL and the key together');
-  const hasNoSecret = verify !== undefined && !('secrets' in verify && verify.secrets.length > 0);
-  if (fields.handshake === 'meta' && hasNoSecret)
-    report(at('handshake'), 'needs a secret, which the sender shows as hub.verify_token: verify the source');
+  if (fields.handshake === 'meta' && verify !== undefined && sharedSecrets(verify).length === 0)
+    report(
+      at('handshake'),
+      'needs a secret, which the sender shows as hub.verify_token: verify the source by one (a public key is none)',
+    );
   if (fields.subpaths === true && isDefault)
     report(
       at('subpaths'),
       'would be other sources: /webhooks/<source>; give the sender a source with a name',
     );
-  if (fields.observe === true && defaults.reachable !== null)
+  const { reachable, now } = defaults;
+  const latest = now + MAX_OBSERVATION_MS;
+  if (fields.observe !== undefined && reachable !== null && (endOfObservation(fields) ?? Infinity) > latest)
     report(
       at('observe'),
-      `takes webhooks from anybody who can reach ${defaults.reachable}; give it an end, such as 2026-12-31`,
+      `takes webhooks from anybody who can reach ${reachable}; give it an end within 31 days, ${new Date(latest - DAY_MS).toISOString().slice(0, 10)} at the latest`,
     );
   const api = apiUrl === undefined || apiKey === undefined ? {} : { api: { url: apiUrl, key: apiKey } };
   return verify && { ...fields, ...api, ...configured, verify };

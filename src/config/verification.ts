@@ -40,6 +40,8 @@ export interface SourceDefaults {
   readonly messageIdHeader: string;
   /** Address of the port, if other machines can reach it; else null. */
   readonly reachable: string | null;
+  /** Milliseconds since 1970. */
+  readonly now: number;
 }
 
 /** What `verify` must be. */

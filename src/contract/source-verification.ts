@@ -113,7 +113,7 @@ export function definedVerification(
 ): DefinedVerification | undefined {
   if (verify === undefined) return undefined;
   const beside = secretsFrom === undefined ? {} : { secretsFrom };
-  if (typeof verify !== 'object') return { proof: verify, ...beside };
+  if (typeof verify !== 'object' || (verify as unknown) === null) return { proof: verify, ...beside };
   const { secretsFrom: inside, messageIdHeader, trustMessageId, ...proof } = verify;
   return {
     proof,

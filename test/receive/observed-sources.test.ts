@@ -234,12 +234,24 @@ test('a source without a scheme is observed to find one: everything is flagged, 
   });
 });
 
+test('the last day that is near enough is no mistake beyond loopback', () => {
+  const env = { ...HMAC, PORTARIA_HOST: '0.0.0.0', PORTARIA_VERIFY_OBSERVE: '2026-12-31' };
+  const config = loadConfig(env, '/', { now: () => Date.parse('2026-12-01T12:00:00Z') });
+  expect(config.sources.get('default')?.observe).toEqual({ until: '2026-12-31' });
+});
+
 test.each<[string, Readonly<Record<string, string>>, string, RegExp]>([
   [
     'no end beyond loopback',
     { PORTARIA_HOST: '0.0.0.0', PORTARIA_VERIFY_OBSERVE: 'true' },
     'PORTARIA_VERIFY_OBSERVE',
     /give it an end/,
+  ],
+  [
+    'an end that is far away, beyond loopback',
+    { PORTARIA_HOST: '0.0.0.0', PORTARIA_VERIFY_OBSERVE: '2027-01-01' },
+    'PORTARIA_VERIFY_OBSERVE',
+    /give it an end within 31 days, 2026-12-31 at the latest/,
   ],
   ['no day', { PORTARIA_VERIFY_OBSERVE: '2026-02-30' }, 'PORTARIA_VERIFY_OBSERVE', /last day/],
   [
@@ -260,7 +272,7 @@ test.each<[string, Readonly<Record<string, string>>, string, RegExp]>([
 ])('%s is a mistake', (_what, env, where, message) => {
   let problems: readonly { readonly where: string; readonly message: string }[] = [];
   try {
-    loadConfig({ ...HMAC, ...env }, '/');
+    loadConfig({ ...HMAC, ...env }, '/', { now: () => Date.parse('2026-12-01T12:00:00Z') });
   } catch (error) {
     ({ problems } = error as { problems: typeof problems });
   }

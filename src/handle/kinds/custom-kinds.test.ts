@@ -279,6 +279,26 @@ describe('a custom source', () => {
   });
 });
 
+it.each([[null], [5], [[]], [{}], [{ scheme: 'rot13' }]])(
+  'a source whose verification is %j is a mistake that names it',
+  (verify) => {
+    const define = () =>
+      defineSource('shop', {
+        envelope: { type: 'e', data: 'd' },
+        kinds: [archived],
+        verify: verify as 'hmac',
+      });
+    expect(define).toThrow(
+      expect.objectContaining({
+        code: 'handler-invalid',
+        message: expect.stringMatching(
+          /source "shop"[^]*verify(\.scheme)?: must be (the name of a scheme, or an object|one of none, token)/,
+        ) as string,
+      }) as Error,
+    );
+  },
+);
+
 describe('the routes of custom kinds', () => {
   const own = defineHandler({ name: 'own', on: ['charge.created', archived], handle: () => undefined });
 
