@@ -57,6 +57,7 @@ import { createLogSubscriber } from './telemetry/log-subscriber.ts';
 import { createMetricsSubscriber } from './telemetry/metrics-subscriber.ts';
 import { observing } from './verify/observe-source.ts';
 import { createVerifier } from './verify/create-verifier.ts';
+import { sharedSecrets } from './verify/public-keys.ts';
 import { signingHeaders, signingQuery } from './verify/sign-body.ts';
 
 /** Memory for the long bodies of all requests, in bytes. It is at least four times the maximum body. */
@@ -171,8 +172,9 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
 
   const answers = new Map(
     [...config.sources].flatMap(([name, fields]) => {
-      const secrets = 'secrets' in fields.verify ? fields.verify.secrets : [];
-      const made = createSourceAnswers(fields, { secrets, clock });
+      const { verify } = fields;
+      const isBasic = verify.scheme === 'basic';
+      const made = createSourceAnswers(fields, { secrets: sharedSecrets(verify), isBasic, clock });
       return made === null ? [] : [[name, made] as const];
     }),
   );

@@ -1,6 +1,6 @@
 /** What a source says besides how it is verified: ids, answers, paths and the API behind it. */
 import { z } from 'zod';
-import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
+import { jsonOf, type JsonObject, type JsonValue } from '../kernel/json/json.ts';
 import { fields, mustBe } from './check-fields.ts';
 import type { UnverifiedRequest } from './source-verification.ts';
 
@@ -50,6 +50,7 @@ export const isHeader = textOf(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/);
 export const isSourceName = textOf(/^[a-z0-9][a-z0-9-]{0,62}$/);
 
 const headerOf = (value: unknown): unknown => (value as { readonly header?: unknown } | null)?.header;
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 const field = <T>(check: (value: unknown) => boolean, expected: string) =>
   z.custom<T>(check, mustBe(expected)).optional();
@@ -77,7 +78,7 @@ export const sourceFields = {
         'a status from 200 to 299',
       ),
       body: field<string | JsonObject>(
-        (value) => typeof value === 'string' || (typeof value === 'object' && value !== null),
+        (value) => typeof value === 'string' || (isObject(value) && jsonOf(value) !== undefined),
         'a text, or JSON',
       ),
     },

@@ -62,6 +62,7 @@ export function createReceiveWebhook(options: ReceiveOptions): ReceiveWebhook {
     const { source, method, target, headers, repeatedHeaders } = webhook;
     const startedAt = clock.monotonic();
     let bytes = 0;
+    const answers = options.answers?.get(source);
     let response: WebhookResponse;
     try {
       checkOrigin(webhook, options);
@@ -73,12 +74,10 @@ export function createReceiveWebhook(options: ReceiveOptions): ReceiveWebhook {
         ...{ stage: 'raw', source, receivedAt, headers, repeatedHeaders, body, method },
         ...addressOf(target),
       };
-      const answers = options.answers?.get(source);
       const greeting = answers?.greet == null ? undefined : await answers.greet(delivery);
       if (greeting === undefined) {
         await endOfTick();
         response = responseToReceipt(await options.receive(delivery), options.onInvalid);
-        if (answers !== undefined) response = answers.respond(response);
       } else response = { ...greeting, result: 'handshake', kind: null, id: null };
     } catch (error) {
       const failed = responseToError(error);
@@ -86,6 +85,7 @@ export function createReceiveWebhook(options: ReceiveOptions): ReceiveWebhook {
         telemetry.emit('webhook.failed', { source: sourceLabel(source), result: failed.result, error });
       response = failed;
     }
+    if (answers !== undefined) response = answers.respond(response);
     bodyMemory.release(bytes);
     telemetry.emit('webhook.responded', {
       source: sourceLabel(source),

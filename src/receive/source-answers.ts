@@ -1,10 +1,12 @@
 /** How a source answers: the success of its choice, handshakes before verification, and GET. */
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Handshake, HandshakeResponse, SourceFields } from '../contract/source-fields.ts';
 import { copiedRequest, type RawDelivery } from '../event/delivery.ts';
 import { equalsAny, fingerprint } from '../kernel/equal-secrets.ts';
 import { startDeadline } from '../kernel/http/deadline.ts';
 import { errorResponse, type HttpResponse } from '../kernel/http/server/json-response.ts';
-import { isJsonObject } from '../kernel/json/json.ts';
+import { isJsonObject, jsonOf } from '../kernel/json/json.ts';
+import { PortariaError } from '../kernel/errors.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { challengeResponse, NOT_SNIFFED, TEXT, type WebhookResponse } from './responses.ts';
 
@@ -15,9 +17,12 @@ export interface SourceAnswers {
   readonly subpaths: boolean;
   /** Answers a request that is no webhook, before it is verified; null when nothing is one. */
   readonly greet: ((delivery: RawDelivery) => Promise<HttpResponse | undefined>) | null;
-  /** Replaces a success by the one that the sender takes. */
+  /** Replaces a success by the one that the sender takes, and says in a 401 how to sign in. */
   respond(response: WebhookResponse): WebhookResponse;
 }
+
+/** RFC 9110, section 11.6.1: a 401 names the scheme. */
+const BASIC = 'Basic realm="webhooks", charset="UTF-8"';
 
 /** Milliseconds for a function of the handshake: the sender waits. */
 const HANDSHAKE_TIMEOUT_MS = 5_000;
@@ -25,17 +30,22 @@ const HANDSHAKE_TIMEOUT_MS = 5_000;
 /**
  * Returns null for a source that answers as Portaria does by itself.
  *
- * @param secrets those of the source's verification
+ * @param secrets those of the source's verification that only the sender knows
+ * @param isBasic whether the sender signs in by HTTP's basic authentication
  */
 export function createSourceAnswers(
   fields: SourceFields,
-  { secrets, clock }: { readonly secrets: readonly string[]; readonly clock: Clock },
+  {
+    secrets,
+    isBasic,
+    clock,
+  }: { readonly secrets: readonly string[]; readonly isBasic: boolean; readonly clock: Clock },
 ): SourceAnswers | null {
   const { respond, handshake, answersGet = false, subpaths = false } = fields;
   const greetsGet = handshake === 'meta' || typeof handshake === 'function';
   const takesGet = answersGet || greetsGet;
   const greets = greetsGet || answersGet || handshake === 'microsoft';
-  if (respond === undefined && !greets && !subpaths) return null;
+  if (respond === undefined && !greets && !subpaths && !isBasic) return null;
   const known = secrets.map((secret) => fingerprint(secret));
 
   async function handshakeOf(delivery: RawDelivery): Promise<HttpResponse | undefined> {
@@ -59,6 +69,8 @@ export function createSourceAnswers(
     subpaths,
     greet: greets ? greet : null,
     respond(response) {
+      if (isBasic && response.status === 401)
+        return { ...response, headers: { ...response.headers, 'www-authenticate': BASIC } };
       if (respond === undefined || response.status >= 300 || response.result === 'handshake') return response;
       const status = respond.accepted ?? response.status;
       if (status === 204 || status === 205) return { ...response, status, body: null };
@@ -74,8 +86,11 @@ function metaAnswer(
 ): HttpResponse | undefined {
   const { 'hub.mode': mode, 'hub.verify_token': token = '', 'hub.challenge': challenge = '' } = query;
   if (method === 'POST' || mode !== 'subscribe') return undefined;
+  // Counted and logged as webhooks without proof are: it is a guess.
   if (!equalsAny(fingerprint(token), known) || repeatedQuery.length > 0)
-    return errorResponse(403, 'hub.verify_token is not a secret of this source');
+    throw new PortariaError('not-verified', 'hub.verify_token is not a secret of this source', {
+      reason: 'mismatch',
+    });
   return challengeResponse(challenge);
 }
 
@@ -92,13 +107,15 @@ async function answerBy(
   delivery: RawDelivery,
   clock: Clock,
 ): Promise<HttpResponse | undefined> {
-  const { source } = delivery;
+  const { source, repeatedQuery: [repeated] = [] } = delivery;
+  if (repeated !== undefined)
+    return errorResponse(400, `The query parameter ${repeated} was sent more than once; send it once`);
   const deadline = startDeadline(clock, HANDSHAKE_TIMEOUT_MS);
   try {
     const answer: unknown = await deadline.race(handshake(copiedRequest(delivery)));
     if (answer === undefined || answer === null || answer === false) return undefined;
     if (isJsonObject(answer)) return checkedAnswer(answer, source);
-    throw new Error(`the handshake of source ${source} returned neither an answer nor undefined`);
+    throw invalidAnswer(source, 'neither an answer nor undefined');
   } finally {
     deadline.end();
   }
@@ -109,9 +126,41 @@ function checkedAnswer(
   source: string,
 ): HttpResponse {
   const isValid = Number.isInteger(status) && status >= 200 && status <= 599;
-  if (!isValid) throw new Error(`the handshake of source ${source} returned no status from 200 to 599`);
-  const type = typeof body === 'string' ? { 'content-type': TEXT } : {};
-  return { status, body: status === 204 ? null : body, headers: { ...type, ...headers, ...NOT_SNIFFED } };
+  if (!isValid) throw invalidAnswer(source, 'no status from 200 to 599');
+  const isText = typeof body === 'string';
+  const text = isText ? body : jsonOf(body);
+  if (text === undefined) throw invalidAnswer(source, 'a body that is neither a text nor JSON');
+  const checked: Record<string, string> = { 'content-type': isText ? TEXT : 'application/json' };
+  for (const [name, value] of Object.entries(headers)) {
+    if (!isHeader(name, value) || OF_THE_SERVER.has(name.toLowerCase()))
+      throw invalidAnswer(source, `the header ${JSON.stringify(name)}, which cannot be sent`);
+    checked[name.toLowerCase()] = value;
+  }
+  return {
+    status,
+    body: WITHOUT_BODY.has(status) || (body as unknown) === null ? null : text,
+    headers: { ...checked, ...NOT_SNIFFED },
+  };
+}
+
+/** What the server says of the connection and the length. */
+const OF_THE_SERVER = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding', 'upgrade']);
+
+/** RFC 9110: no such response has a body. */
+const WITHOUT_BODY = new Set([204, 205, 304]);
+
+function invalidAnswer(source: string, what: string): Error {
+  return new Error(`the handshake of source ${source} returned ${what}`);
+}
+
+function isHeader(name: string, value: unknown): boolean {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value as string);
+    return typeof value === 'string';
+  } catch {
+    return false;
+  }
 }
 
 function isJson(text: string): boolean {

@@ -33,12 +33,13 @@ export function createVerifier(options: VerifyOptions, { clock }: { readonly clo
   const signed = options.scheme === 'signed' ? signedNames(options) : NOTHING_SIGNED;
   const trustsId = trustsMessageId(options, signed.ids);
   const singleHeaders = headersSentOnce(options, signed.headers);
-  const singleParameters = options.scheme === 'token' ? [options.query ?? ''] : signed.parameters;
+  const singleParameters = parametersSentOnce(options, signed.parameters);
   const isBodyOpen = (options.scheme === 'signed' || options.scheme === 'jwt') && !coversBody(options);
   return (delivery) => {
     const { repeatedHeaders = NONE, repeatedQuery = NONE } = delivery;
     if (repeatedHeaders.length > 0) rejectRepeated('header', repeatedHeaders, singleHeaders);
-    if (repeatedQuery.length > 0) rejectRepeated('query parameter', repeatedQuery, singleParameters);
+    if (repeatedQuery.length > 0)
+      rejectRepeated('query parameter', repeatedQuery, singleParameters ?? repeatedQuery);
     const proven = verify(delivery);
     return proven instanceof Promise
       ? proven.then((id) => verified(delivery, id))
@@ -87,6 +88,12 @@ function headersSentOnce(options: VerifyOptions, signed: readonly string[]): rea
   const more = scheme === 'standard' ? STANDARD_HEADERS : signed;
   // Node drops the second `authorization`, which a function could not see.
   return [proofHeader(options) ?? '', 'authorization', ...more, messageIdHeader];
+}
+
+/** The parameters that must not be repeated; null for all: a function sees the last value alone. */
+function parametersSentOnce(options: VerifyOptions, signed: readonly string[]): readonly string[] | null {
+  if (options.scheme === 'function') return null;
+  return options.scheme === 'token' ? [options.query ?? ''] : signed;
 }
 
 /**

@@ -48,6 +48,20 @@ test('rejects when it throws, and keeps the error for the log', async () => {
     );
 });
 
+test('a repeated parameter is rejected, because the function would see one of them', async () => {
+  const more = { query: { id: '2', token: 'a' }, repeatedQuery: ['id'] };
+  await expect(verifying(() => true, manualClock(), more)).rejects.toThrow(
+    'The query parameter id was sent more than once; send it once',
+  );
+});
+
+test('a repeated parameter is rejected, because the function would see one of them', async () => {
+  const more = { query: { id: '2', token: 'a' }, repeatedQuery: ['id'] };
+  await expect(verifying(() => true, manualClock(), more)).rejects.toThrow(
+    'The query parameter id was sent more than once; send it once',
+  );
+});
+
 test('rejects after five seconds, whatever comes later', async () => {
   const clock = manualClock();
   const { promise, resolve } = Promise.withResolvers<boolean>();

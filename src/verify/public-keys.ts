@@ -1,5 +1,6 @@
 /** Public keys, as senders publish them. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
+import type { VerifyOptions } from './verify-options.ts';
 
 const PEM = /-----BEGIN ([A-Z0-9 ]+)-----([^-]+)-----END \1-----/;
 
@@ -29,6 +30,12 @@ export function isUnreadPublicKey(secret: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The secrets of a source that nobody but its sender knows: a public key is none. */
+export function sharedSecrets(verify: VerifyOptions): readonly string[] {
+  if (verify.scheme === 'none' || (verify.scheme === 'signed' && verify.algorithm in kinds)) return [];
+  return verify.secrets.filter((secret) => !isPublicKey(secret));
 }
 
 /** Reads a public key, or says what is wrong with it. */

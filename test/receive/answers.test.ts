@@ -1,4 +1,5 @@
 /** Senders that take another answer than Portaria's own: statuses, handshakes, pings, GET and paths below a source. */
+import { generateKeyPairSync } from 'node:crypto';
 import { Hono } from 'hono';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
@@ -6,9 +7,12 @@ import { createPortaria, type Portaria } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { defineKind } from '../../src/handle/kinds/kind-definition.ts';
 import { defineSource, type SourceOptions } from '../../src/handle/kinds/source-definition.ts';
+import type { Logger } from '../../src/kernel/logger.ts';
+import { systemClock, type Clock } from '../../src/kernel/time/clock.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { composedPortaria } from '../support/composed-portaria.ts';
 import { SECRET, signatureHeaders } from '../support/signing.ts';
+import { silentLogger } from '../support/silent-logger.ts';
 
 const EVENT = '{"type":"charge.updated","data":{"id":7,"type":"fee","status":"paid"}}';
 
@@ -113,15 +117,33 @@ describe('given the handshake of Meta', () => {
   test.each<[string, string, number, string]>([
     ['the secret', asks(SECRET), 200, '1158201444'],
     ['a challenge that looks like HTML', asks(SECRET, '<script>'), 200, '<script>'],
-    ['another secret', asks('guessed'), 403, 'error'],
-    ['no secret', asks(''), 403, 'error'],
-    ['a secret sent twice', `${asks(SECRET)}&hub.verify_token=${SECRET}`, 403, 'error'],
+    ['another secret', asks('guessed'), 401, 'error'],
+    ['no secret', asks(''), 401, 'error'],
+    ['a secret sent twice', `${asks(SECRET)}&hub.verify_token=${SECRET}`, 401, 'error'],
     ['a challenge that is too long', asks(SECRET, 'x'.repeat(2_000)), 400, 'error'],
     ['no question', '/webhooks/partner', 405, 'error'],
   ])('%s', async (_what, path, status, text) => {
     const answer = await get(await receiver({ handshake: 'meta' }), path);
     expect(answer).toMatchObject({ status, text: expect.stringContaining(text) });
     if (status === 200) expect(answer.type).toBe('text/plain; charset=utf-8');
+  });
+
+  test('a guess is counted as any webhook without proof', async () => {
+    const portaria = await receiver({ handshake: 'meta' });
+    await get(portaria, asks('guessed'));
+    const { opsPort } = await portaria.start();
+    const metrics = await (await fetch(`http://127.0.0.1:${String(opsPort)}/metrics`)).text();
+    expect(metrics).toContain(
+      'portaria_webhooks_total{source="partner",result="not-verified",status="401",reason="mismatch"} 1',
+    );
+  });
+
+  test('a public key of the source is no answer', async () => {
+    const key = `whpk_${Buffer.alloc(32, 7).toString('base64')}`;
+    const secret = `whsec_${Buffer.from('a secret of the sender').toString('base64')}`;
+    const portaria = await receiver({ verify: 'standard', secrets: [key, secret], handshake: 'meta' });
+    expect((await get(portaria, asks(encodeURIComponent(key)))).status).toBe(401);
+    expect((await get(portaria, asks(encodeURIComponent(secret)))).status).toBe(200);
   });
 
   test('another site cannot ask in a browser', async () => {
@@ -157,7 +179,7 @@ const paid = defineKind('paid', { schema: z.object({ id: z.number() }) });
 
 async function defined(
   fields: Partial<SourceOptions<readonly []>>,
-  clock = manualClock(),
+  { clock = manualClock(), log = silentLogger }: { clock?: Clock; log?: Logger } = {},
 ): Promise<Portaria> {
   const source = defineSource('shop', {
     envelope: { type: 'event', data: 'payload' },
@@ -165,12 +187,13 @@ async function defined(
     kinds: [paid],
     ...fields,
   });
-  const env = { PORTARIA_DATABASE: ':memory:', PORTARIA_LOG_LEVEL: 'silent' };
+  const env = { PORTARIA_DATABASE: ':memory:', PORTARIA_PORT: '0', PORTARIA_OPS_PORT: '0' };
   const portaria = await createPortaria({
     config: loadConfig(env, '/'),
     handlers: [],
     sources: [source],
     clock,
+    log,
   });
   onTestFinished(() => portaria.stop());
   return portaria;
@@ -210,6 +233,48 @@ describe('given a function for the handshake', () => {
     expect((await toShop(portaria, sold)).status).toBe(status);
   });
 
+  const circle: Record<string, unknown> = {};
+  circle['self'] = circle;
+  test.each<[string, object]>([
+    ['a BigInt', { body: { id: 1n } }],
+    ['a circle', { body: circle }],
+    ['a function as its body', { body: () => 7 }],
+    ['a line break in a header', { headers: { 'x-a': 'a\r\nx-b: c' } }],
+    ['a line break in the type', { headers: { 'content-type': 'text/html\n' } }],
+    ['a header that is no text', { headers: { 'x-a': 1 } }],
+    ['a name with a space', { headers: { 'x a': 'a' } }],
+    ['a length of its own', { headers: { 'Content-Length': '1' } }],
+    ['a status beyond 599', { status: 999 }],
+    ['a status that is no number', { status: '200' }],
+  ])('one that answers with %s is a 500, and the log says so', async (_what, answer) => {
+    const failures: unknown[] = [];
+    const error = ({ err }: { readonly err?: Error }) => failures.push(...(err ? [err.message] : []));
+    const portaria = await defined(
+      { handshake: () => answer },
+      { clock: systemClock, log: { ...silentLogger, error } as Logger },
+    );
+    const { port } = await portaria.start();
+    const response = await fetch(`http://127.0.0.1:${String(port)}/webhooks/shop`);
+    expect([response.status, await response.json()]).toEqual([
+      500,
+      { error: 'Internal Server Error', message: 'Internal error; the webhook was not stored' },
+    ]);
+    expect(failures).toEqual([expect.stringMatching(/^the handshake of source shop returned /)]);
+  });
+
+  test.each([204, 205, 304])('status %i has no body', async (status) => {
+    const portaria = await defined({ handshake: () => ({ status, body: 'text' }) });
+    expect(await get(portaria, '/webhooks/shop')).toMatchObject({ status, text: '' });
+  });
+
+  test('a repeated parameter is an error, because the function would see one of them', async () => {
+    const portaria = await defined({ handshake: ({ query }) => ({ body: query['a'] ?? '' }) });
+    expect(await get(portaria, '/webhooks/shop?a=1&a=2')).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('The query parameter a was sent more than once') as string,
+    });
+  });
+
   test('one that changes the request changes nothing that is stored', async () => {
     const portaria = await defined({
       handshake({ body }) {
@@ -232,7 +297,7 @@ describe('given a function for the handshake', () => {
       asked.resolve();
       return new Promise<undefined>(() => undefined);
     };
-    const hanging = await defined({ handshake }, clock);
+    const hanging = await defined({ handshake }, { clock });
 
     expect(await toShop(failing, sold)).toMatchObject({
       status: 500,
@@ -278,6 +343,19 @@ describe('given pings', () => {
   });
 });
 
+test('a 401 of basic authentication says how to sign in, and no other one does', async () => {
+  const challenge = async (verify: string, secret: string) => {
+    const portaria = await receiver({ verify, secrets: [secret] });
+    const response = await portaria.app.request('/webhooks/partner', { method: 'POST', body: EVENT });
+    return [response.status, response.headers.get('www-authenticate')];
+  };
+  expect(await challenge('basic', `user:${SECRET}`)).toEqual([
+    401,
+    'Basic realm="webhooks", charset="UTF-8"',
+  ]);
+  expect(await challenge('token', SECRET)).toEqual([401, null]);
+});
+
 test('GET and HEAD are answered where the source says so, and nowhere else', async () => {
   const portaria = await receiver({ answersGet: true });
   expect(await get(portaria, '/webhooks/partner')).toMatchObject({ status: 200, text: '{"status":"ok"}' });
@@ -307,12 +385,19 @@ describe('paths below a source', () => {
   });
 });
 
+const RAW_KEY = generateKeyPairSync('ed25519')
+  .publicKey.export({ format: 'der', type: 'spki' })
+  .subarray(-32)
+  .toString('hex');
+const ED25519 = { scheme: 'signed', header: 'x-sig', signs: '{body}', algorithm: 'ed25519' };
+
 test.each<[string, object, RegExp]>([
   ['partner.respond.accepted', { respond: { accepted: 302 } }, /200 to 299/],
   ['partner.respond.body', { respond: { accepted: 204, body: 'x' } }, /204/],
   ['partner.respond.bdoy', { respond: { bdoy: 'x' } }, /did you mean body/],
   ['partner.handshake', { handshake: 'facebook' }, /"slack", "meta", "microsoft"/],
   ['partner.handshake', { handshake: 'meta', verify: { scheme: 'none' }, secrets: undefined }, /verify the/],
+  ['partner.handshake', { handshake: 'meta', verify: ED25519, secrets: [RAW_KEY] }, /a public key is none/],
   ['partner.ping', { ping: [] }, /a list of kinds/],
   ['partner.subpath', { subpath: true }, /did you mean subpaths/],
   ['partner.messageId', { messageId: 7 }, /dotted path/],
