@@ -32,7 +32,7 @@ export interface StartOptions {
   readonly log: Logger;
   /** Version of Portaria, for the OpenAPI document. */
   readonly version: string;
-  /** Effects on webhooks; none by default. */
+  /** Effects on webhooks and the API; none by default. */
   readonly chaos?: Chaos | undefined;
   /** Seed of the scenario. */
   readonly seed?: number;
@@ -90,7 +90,7 @@ export async function startProvider(options: StartOptions): Promise<RunningProvi
       options.control === true
         ? createControlApp({ provider, scenario, sender }, { log, version })
         : undefined;
-    const app = createProviderApp(provider, { log, version, control });
+    const app = createProviderApp(provider, { log, version, control, chaos: () => sender.chaos() });
     const listener = await listen({
       ...{ handle: serveFetchApp(app), host, port, clock, log, bodyTimeoutMs: BODY_TIMEOUT_MS },
       settings: { host: '--host', port: '--port' },

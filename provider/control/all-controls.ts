@@ -25,13 +25,13 @@ import {
   type DeadWebhook,
 } from '../webhooks/outbox/dead-webhooks.ts';
 
-/** Reads and sets the chaos rates of webhooks. */
+/** Reads and sets the chaos rates. */
 const chaosControls: readonly Control[] = [
   control(
     {
       method: 'get',
       path: '/chaos',
-      summary: 'The rates of effects on webhooks, from 0 (never) to 1 (always)',
+      summary: 'The rates of effects on webhooks and the API, from 0 (never) to 1 (always)',
     },
     (_, { sender }) => Promise.resolve({ data: sender.chaos() }),
   ),

@@ -10,6 +10,7 @@ export const errorLabels = {
   415: 'Unsupported Media Type',
   422: 'Unprocessable Entity',
   429: 'Too Many Requests',
+  503: 'Service Unavailable',
 } as const;
 
 export type ErrorStatus = keyof typeof errorLabels;

@@ -5,6 +5,8 @@ import type { Logger } from '../../src/kernel/logger.ts';
 import { FILE_PATH, serveFile } from '../files/serve-file.ts';
 import { referenceRoutes } from '../reference/reference-routes.ts';
 import type { Provider } from '../provider.ts';
+import { awaySeconds } from '../webhooks/chaos/decide-chaos.ts';
+import type { Chaos } from '../webhooks/sending/send-delivery.ts';
 import { allRoutes } from './all-routes.ts';
 import { respondNoRoute, respondWithError } from './error-responses.ts';
 import { HttpError } from './http-error.ts';
@@ -19,6 +21,8 @@ export interface ProviderAppOptions {
   readonly version: string;
   /** Serves `/control`. Without it, those paths do not exist. */
   readonly control?: Hono | undefined;
+  /** When the endpoints of the specification are away; never by default. */
+  readonly chaos?: () => Chaos;
 }
 
 /**
@@ -26,7 +30,10 @@ export interface ProviderAppOptions {
  * `/openapi.json` and `/docs`. A trailing slash makes no difference: the specification
  * writes some paths with one.
  */
-export function createProviderApp(provider: Provider, { log, version, control }: ProviderAppOptions): Hono {
+export function createProviderApp(
+  provider: Provider,
+  { log, version, control, chaos }: ProviderAppOptions,
+): Hono {
   const app = new Hono({ strict: false });
   app.onError(respondWithError(log));
   app.notFound(respondNoRoute(app));
@@ -39,7 +46,12 @@ export function createProviderApp(provider: Provider, { log, version, control }:
     }),
   );
   for (const { endpoint, respond } of allRoutes)
-    app.on(endpoint.method, [routedPath(endpoint.path)], (c) => respond(c, provider));
+    app.on(endpoint.method, [routedPath(endpoint.path)], (c) => {
+      const seconds = chaos === undefined ? null : awaySeconds(chaos(), provider.machine.now());
+      if (seconds !== null)
+        throw new HttpError(503, 'away by chaos', undefined, { 'retry-after': String(seconds) });
+      return respond(c, provider);
+    });
   // An app of its own, with its own 404 responses.
   if (control !== undefined)
     app.on('ALL', ['/control', '/control/*'], (c) => control.fetch(c.req.raw, c.env));

@@ -29,3 +29,20 @@ test.each([
   expect(response.body['message']).toContain(message);
   expect((await getControl('/chaos')).data).toMatchObject({ rates: calm });
 });
+
+test('an outage of the API has 503 and Retry-After until it is over, and the controls stay', async () => {
+  const { request, app } = await openWithControls();
+  const status = async () => (await request('GET', '/v1/companies')).status;
+  expect(await status()).toBe(401);
+
+  await request('PUT', '/control/chaos', { away: 1 });
+  const response = await app.request('/v1/companies');
+  expect([response.status, await response.json()]).toEqual([
+    503,
+    { error: 'Service Unavailable', message: 'away by chaos' },
+  ]);
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+
+  await request('DELETE', '/control/chaos');
+  expect(await status()).toBe(401);
+});

@@ -25,7 +25,7 @@ export async function openWithControls() {
     wake: () => undefined,
   };
   const control = createControlApp({ provider, scenario, sender }, { log, version: '0.0.0' });
-  const app = createProviderApp(provider, { log, version: '0.0.0', control });
+  const app = createProviderApp(provider, { log, version: '0.0.0', control, chaos: sender.chaos });
 
   async function request(
     method: string,

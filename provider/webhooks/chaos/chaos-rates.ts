@@ -1,4 +1,4 @@
-/** The effects of chaos on webhooks, and their rates. */
+/** The effects of chaos on webhooks and on the API, and their rates. */
 import { z } from 'zod';
 
 const rate = z
@@ -7,7 +7,7 @@ const rate = z
   .max(1, 'expected a number from 0 to 1')
   .default(0);
 
-/** The rate of each effect of chaos on webhooks, from 0 (never) to 1 (always). */
+/** The rate of each effect of chaos, from 0 (never) to 1 (always). */
 export const chaosRates = z
   .strictObject({
     duplicates: rate.describe('Sent once more, with the same message id.'),
@@ -18,11 +18,13 @@ export const chaosRates = z
     losses: rate.describe('Never sent.'),
     truncation: rate.describe('The body is cut off at the first attempt, and sent whole later.'),
     bursts: rate.describe('Its lane pauses for a moment, and then sends everything at once.'),
+    away: rate.describe('Of the minutes: in those the API answers 503 with Retry-After. Webhooks go on.'),
   })
   .meta({ id: 'Chaos' });
 
 export type ChaosRates = Readonly<z.output<typeof chaosRates>>;
-export type ChaosEffect = keyof ChaosRates;
+/** An effect on a webhook. */
+export type ChaosEffect = Exclude<keyof ChaosRates, 'away'>;
 
 /** Rates of 0. */
 export const calm: ChaosRates = chaosRates.parse({});

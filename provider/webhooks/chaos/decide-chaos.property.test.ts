@@ -1,14 +1,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { calm, type ChaosEffect, type ChaosRates } from './chaos-rates.ts';
-import { decideChaos, type Fate } from './decide-chaos.ts';
+import { awaySeconds, decideChaos, type Fate } from './decide-chaos.ts';
 
 const seeds = fc.integer({ min: 0, max: 2 ** 31 });
 const ids = fc.integer({ min: 1, max: 10_000_000 });
 const rate = fc.double({ min: 0, max: 1, noNaN: true });
-const effects = Object.keys(calm) as ChaosEffect[];
+const { away: _, ...ofWebhooks } = calm;
+const effects = Object.keys(ofWebhooks) as ChaosEffect[];
 const rates: fc.Arbitrary<ChaosRates> = fc.record(
-  Object.fromEntries(effects.map((effect) => [effect, rate])) as Record<ChaosEffect, typeof rate>,
+  Object.fromEntries(Object.keys(calm).map((effect) => [effect, rate])) as Record<
+    keyof ChaosRates,
+    typeof rate
+  >,
 );
 
 /** Whether an effect is there to be seen; of those that hold back only one is. */
@@ -84,4 +88,16 @@ test.each(effects)('%s happens about as often as its rate says, for any seed', (
     }),
     { numRuns: 15 },
   );
+});
+
+test('the API is away for about that share of whole minutes, and says until when', () => {
+  const start = Date.UTC(2026, 2, 10);
+  const minutes = Array.from({ length: 2_000 }, (_, at) => start + at * 60_000);
+  const away = (rate: number, at: number) => awaySeconds({ rates: { ...calm, away: rate }, seed: 7 }, at);
+
+  expect(minutes.filter((at) => away(0, at) !== null)).toEqual([]);
+  expect(minutes.filter((at) => away(1, at) !== 60)).toEqual([]);
+  const some = minutes.filter((at) => away(0.1, at) !== null);
+  expect(Math.abs(some.length / minutes.length - 0.1)).toBeLessThan(6 * Math.sqrt(0.25 / minutes.length));
+  for (const at of some) expect([away(0.1, at + 1), away(0.1, at + 59_999)]).toEqual([60, 1]);
 });

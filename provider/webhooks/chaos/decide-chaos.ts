@@ -1,4 +1,4 @@
-/** Decides what chaos does to a delivery. */
+/** Decides what chaos does to a delivery, and when the API is away. */
 import { keyedRandom } from '../../keyed-random.ts';
 import type { RepeatKind } from '../webhook-tables.ts';
 import type { ChaosEffect, ChaosRates } from './chaos-rates.ts';
@@ -60,4 +60,21 @@ export function decideChaos(rates: ChaosRates, seed: number, deliveryId: number)
     burstMs: lasts('bursts'),
     repeats: [...repeated('duplicates', 'duplicate'), ...repeated('resign', 'resigned')],
   };
+}
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Decides by the seed and the minute alone whether the API is away.
+ *
+ * @param now milliseconds since 1970
+ * @returns the seconds until the next minute; null while the API is there
+ */
+export function awaySeconds(
+  { rates: { away }, seed }: { readonly rates: ChaosRates; readonly seed: number },
+  now: number,
+): number | null {
+  const minute = Math.floor(now / MINUTE_MS);
+  if (keyedRandom(seed, `away:${String(minute)}`)() >= away) return null;
+  return Math.ceil(((minute + 1) * MINUTE_MS - now) / 1_000);
 }

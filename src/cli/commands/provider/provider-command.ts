@@ -22,7 +22,7 @@ function addStart(command: Command, program: Command, session: Session): void {
     .description('run a stand-in of the provider, for development; --database names its own file')
     .option('--host <address>', 'listen on this address', '127.0.0.1')
     .option('--port <n>', 'listen on this port; 0 takes any free one', parsePort, 4010)
-    .option('--chaos <effects>', 'rates of effects on webhooks, as in duplicates=0.1,reorder=0.2')
+    .option('--chaos <effects>', 'rates of effects on webhooks and the API, as in losses=0.05,away=0.1')
     .option(
       '--no-control',
       'without /control, by which programs and people on this machine drive the provider',
