@@ -1,4 +1,5 @@
 /** Runs a story: the steps on a simulated machine, with what must hold. */
+import { backup } from './actors/backup.ts';
 import { handlerNames } from './actors/names.ts';
 import * as operators from './actors/operators.ts';
 import * as plans from './actors/plans.ts';
@@ -143,6 +144,12 @@ export class Run {
       case 'start':
         await plans.start(world, receiver, step.which);
         break;
+      case 'target':
+        world.target.mood = step.mood;
+        break;
+      case 'backup':
+        await backup(world);
+        break;
       case 'cancel':
         await plans.cancel(world, receiver, step.which);
         break;
@@ -205,6 +212,7 @@ export class Run {
     world.disk.heal();
     world.time.freezeAfter(null);
     for (const handler of handlerNames) world.setMood(handler, 'good');
+    world.target.mood = 'up';
     await look(world, true);
     await this.afterDeath();
     // A clock that is set back prolongs no wait, and no restart is needed for that.

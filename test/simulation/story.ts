@@ -1,6 +1,6 @@
 /** The steps of a story, as data, and how a seed draws them. */
 import { seededRandom, type Random } from '../../src/kernel/random.ts';
-import { handlerNames } from './actors/names.ts';
+import { handlerNames, targetMoods, type TargetMood } from './actors/names.ts';
 import type { DiskFault } from './world/disk-faults.ts';
 
 /** What one sender posts. */
@@ -52,7 +52,8 @@ export type Step =
   | { readonly do: 'resume'; readonly which: number; readonly beside: boolean }
   | {
       readonly do: 'plan';
-      readonly action: 'retry' | 'discard' | 'replay';
+      /** `send` is a replay to a URL. */
+      readonly action: 'retry' | 'discard' | 'replay' | 'send';
       readonly handler: number;
       readonly staged: boolean;
       /** Whether it is started at once. */
@@ -65,6 +66,9 @@ export type Step =
   | { readonly do: 'erase'; readonly subject: number }
   /** While some webhooks arrive. */
   | { readonly do: 'rebuild'; readonly beside: boolean; readonly sent: readonly Sending[] }
+  | { readonly do: 'target'; readonly mood: TargetMood }
+  /** Copies the file while it is served, and opens the copy. */
+  | { readonly do: 'backup' }
   | { readonly do: 'look' };
 
 /** Subjects of each kind of record: few, so that lanes are long. */
@@ -145,7 +149,7 @@ function createDraw(random: Random): () => Step {
       1.2,
       () => ({
         do: 'plan',
-        action: pick(['retry', 'discard', 'replay', 'replay'] as const),
+        action: pick(['retry', 'discard', 'replay', 'replay', 'send'] as const),
         handler: int(handlerNames.length),
         staged: chance(0.4),
         start: chance(0.6),
@@ -158,13 +162,15 @@ function createDraw(random: Random): () => Step {
     [0.3, () => ({ do: 'free', subject: int(SUBJECTS) })],
     [0.2, () => ({ do: 'erase', subject: int(SUBJECTS) })],
     [
-      0.4,
+      0.3,
       () => ({
         do: 'rebuild',
         beside: chance(0.5),
         sent: Array.from({ length: chance(0.7) ? 2 + int(8) : 0 }, sending),
       }),
     ],
+    [1, () => ({ do: 'target', mood: pick(targetMoods) })],
+    [0.5, () => ({ do: 'backup' })],
     [3, () => ({ do: 'look' })],
   ];
   const zealous = weights.map(([weight, draw], at) => {

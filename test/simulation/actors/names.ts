@@ -3,3 +3,7 @@ export const handlerNames = ['watcher', 'newest', 'queue', 'loose', 'ledger'] as
 
 export const MACHINE = 'ledger';
 export const EFFECTS = 'ledger/effects';
+
+/** How the target of replays to a URL behaves. */
+export const targetMoods = ['up', 'up', 'mixed', 'down', 'refusing', 'hanging'] as const;
+export type TargetMood = (typeof targetMoods)[number];

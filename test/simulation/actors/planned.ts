@@ -3,6 +3,8 @@ export interface Planned {
   readonly token: string;
   readonly action: string;
   readonly handler: string;
+  /** Where its events are sent to; null for handlers. */
+  readonly url: string | null;
   readonly planned: ReadonlySet<string>;
   /** Deliveries that were dead letters all the time while it was made, with their lives: it has each of them. */
   readonly certain: ReadonlyMap<string, number>;

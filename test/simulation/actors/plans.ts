@@ -1,5 +1,6 @@
 /** Operators who make plans, and start them as jobs. */
 import { makePlan } from '../../../src/jobs/make-plan.ts';
+import type { JobRecord } from '../../../src/store/jobs.ts';
 import type { PlanRequest } from '../../../src/jobs/plan-request.ts';
 import { startPlan } from '../../../src/jobs/start-plan.ts';
 import { violated } from '../checker/violation.ts';
@@ -18,11 +19,16 @@ export async function plan(
   const handler = handlerNames[step.handler % handlerNames.length] ?? 'watcher';
   if (!world.handlers.includes(handler)) return;
   const before = deadOf(world, handler);
+  const url = step.action === 'send' ? `http://target.example/${String(world.plans.length)}` : null;
   const request: PlanRequest =
-    step.action === 'replay'
+    step.action === 'replay' || step.action === 'send'
       ? {
           action: 'replay',
-          events: { filter: {}, handlers: [handler], ifNotSucceeded: step.staged, target: null },
+          events: {
+            ...{ filter: {}, target: url },
+            handlers: url === null ? [handler] : [],
+            ifNotSucceeded: url === null && step.staged,
+          },
         }
       : step.action === 'retry'
         ? { action: 'retry', deliveries: { handler }, includeOvertaken: true }
@@ -31,19 +37,21 @@ export async function plan(
   if (made === null) return;
   const what = whatIsPlanned(world, step.action, handler, before);
   const { planned, certain } = what;
-  if (step.action !== 'replay' && (made.items > planned.size || made.items < certain.size))
+  if (!isReplay(step.action) && (made.items > planned.size || made.items < certain.size))
     throw violated('plans', `a plan has ${made.items} items, expected ${planned.size}`);
   // Of a machine, effects are calls, too; a handler of the newest events gets none that is overtaken by then.
   const isConditional = step.action === 'replay' && (step.staged || handler !== 'watcher');
   world.plans.push({
     ...what,
     token: made.token,
-    handler,
+    ...{ handler, url },
     action: step.action,
     items: made.items,
     isConditional,
   });
 }
+
+const isReplay = (action: string): boolean => action === 'replay' || action === 'send';
 
 /** The lives of the dead letters of a handler. */
 function deadOf(world: World, handler: string): ReadonlyMap<string, number> {
@@ -62,7 +70,7 @@ function whatIsPlanned(
   handler: string,
   before: ReadonlyMap<string, number>,
 ): Pick<Planned, 'planned' | 'certain' | 'lives'> {
-  if (action === 'replay') {
+  if (isReplay(action)) {
     const planned = new Set(world.identity.events.map(({ number }) => String(number)));
     return { planned, certain: new Map(), lives: new Map() };
   }
@@ -76,7 +84,10 @@ function whatIsPlanned(
 export async function start(world: World, receiver: Receiver, which: number): Promise<void> {
   const found = world.plans[which % Math.max(1, world.plans.length)];
   if (found === undefined) return;
-  const { action, token, handler } = found;
+  const { action, token, handler, url } = found;
+  // Of two jobs with one URL nobody could tell which one posts.
+  if (url !== null && world.target.isInUse(url)) return;
+  if (url !== null) world.target.use(url);
   for (const [id, lives] of found.lives) {
     const delivery = world.deliveries.byId(id);
     if (delivery?.lives === lives) delivery.permits.add(`job: ${action}`);
@@ -95,9 +106,28 @@ export async function start(world: World, receiver: Receiver, which: number): Pr
       world.jobs.push({ ...found, id: started.job.id });
     return;
   }
+  if (url !== null) world.target.free(url);
   // What came since is in the plan of now.
   const { token: again, items } = started.plan;
   world.plans.push({ ...found, ...whatIsPlanned(world, action, handler, before), token: again, items });
+}
+
+/** What was sent to a URL is what was planned; what the job counts as taken was taken. */
+function requireSent(world: World, job: Planned, url: string, known: JobRecord): void {
+  const { taken, sent } = world.target.at(url);
+  const { succeeded, failed, skipped, state } = known;
+  for (const number of sent)
+    if (!job.planned.has(String(number)))
+      throw violated('plans', `event ${number} was posted to ${url}, which is not in its plan`);
+  if (succeeded > taken.size)
+    throw violated('plans', `${succeeded} events are counted as posted to ${url}, it took ${taken.size}`);
+  if (state !== 'finished') return;
+  const ended = succeeded + failed + skipped;
+  // Events whose bodies are pruned are left out, and are not planned.
+  if (ended < job.items)
+    throw violated('plans', `${ended} of ${job.items} events that were to be posted to ${url} have an end`);
+  if (job.items - taken.size > failed + skipped)
+    throw violated('plans', `${url} took ${taken.size} of ${job.items} events, ${failed} have failed`);
 }
 
 /** Once it has finished, a job has acted on what was planned, and on nothing else. */
@@ -106,6 +136,10 @@ export async function lookAtJob(world: World, receiver: Receiver, job: World['jo
   const known = read !== null && 'value' in read ? read.value : null;
   if (known === null) return;
   world.reach(`${job.action} ${known.state}`);
+  if (job.url !== null) {
+    requireSent(world, job, job.url, known);
+    return;
+  }
   if (job.action !== 'replay') {
     const considered = known.acted + known.leftAlone;
     if (considered > job.items)

@@ -233,12 +233,9 @@ export class Deliveries {
       if (call.startedAt - other.startedAt < ABANDONED_MS)
         throw violated('one at a time', `${name} runs beside ${other.delivery}`);
     }
+    this.#requireNoHold(delivery, name);
     for (const other of this.#lanes.get(lane) ?? []) {
       if (other === delivery) continue;
-      // Retention discards old dead letters.
-      const isOld = this.#process.highest() - other.endedAt >= KEEP_MS;
-      if (other.holds && !isOld && isOnly(other.allowed, 'dead') && other.permits.size === 0)
-        throw violated('held', `${name} runs behind the dead letter ${other.id ?? ''}`);
       // Replays and effects are in the order in which they were caused.
       if (
         other.replay ||
@@ -249,6 +246,22 @@ export class Deliveries {
         continue;
       if (isOnly(other.allowed, 'pending') && other.permits.size === 0)
         throw violated('in order', `${name} runs before event ${other.event.number}`);
+    }
+  }
+
+  /** Nothing that is known for sure keeps it from running. */
+  requireFree(delivery: KnownDelivery, name: string): void {
+    this.#requireNoPause(delivery, name);
+    this.#requireNoHold(delivery, name);
+  }
+
+  #requireNoHold(delivery: KnownDelivery, name: string): void {
+    for (const other of this.#lanes.get(delivery.lane ?? '') ?? []) {
+      // Retention discards old dead letters.
+      const isOld = this.#process.highest() - other.endedAt >= KEEP_MS;
+      if (other === delivery || !other.holds || isOld) continue;
+      if (isOnly(other.allowed, 'dead') && other.permits.size === 0)
+        throw violated('held', `${name} runs behind the dead letter ${other.id ?? ''}`);
     }
   }
 

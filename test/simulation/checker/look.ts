@@ -12,6 +12,7 @@ import type { KnownEvent } from './identity.ts';
 import { nameOf } from './known-delivery.ts';
 import type { Some } from './rows.ts';
 import { violated } from './violation.ts';
+import { lookAtWaits } from './waits.ts';
 
 /** Everything is looked at when there is a quarter more than at the last time, and at least so many. */
 const GROWTH = 1.25;
@@ -42,7 +43,9 @@ export async function look(world: World, isAll = false): Promise<void> {
   lookAtContents(world);
   lookAtJobs(world);
   lookAtBases(world);
-  if (!world.disk.isFaulty) await lookAtStatistics(world, receiver);
+  if (world.disk.isFaulty) return;
+  await lookAtStatistics(world, receiver);
+  await lookAtWaits(world, receiver);
 }
 
 async function lookAtStatistics(world: World, receiver: Receiver): Promise<void> {

@@ -11,7 +11,10 @@ const counted: readonly (readonly [string, string, string])[] = [
   ],
   [
     'deliveries of replays',
-    `select replay_id || ' ' || status as name, deliveries as number from replay_counts`,
+    // A replay to a URL counts what was sent.
+    `select replay_id || ' ' || status as name, deliveries as number from replay_counts
+      where replay_id in (select replay_id from deliveries)
+      or replay_id in (select id from jobs where selection not like '%//target.example/%')`,
     `select replay_id || ' ' || status as name, count(*) as number from deliveries where replay_id > 0 group by 1`,
   ],
   [
@@ -66,7 +69,7 @@ const counted: readonly (readonly [string, string, string])[] = [
   ],
 ];
 
-export function lookAtTotals({ rows }: World): void {
+export function lookAtTotals({ rows }: Pick<World, 'rows'>): void {
   const { select } = rows;
   if (select === undefined) return;
   const read = (text: string): ReadonlyMap<string, number> =>

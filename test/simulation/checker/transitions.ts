@@ -16,11 +16,20 @@ export const transitions = [
     'resume beside',
     'release',
   ],
-  ...['retry', 'discard', 'replay'].flatMap((action) => [
+  ...['retry', 'discard', 'replay', 'send'].flatMap((action) => [
     `plan of a ${action}`,
     `start of a ${action}`,
     `${action} finished`,
   ]),
-  ...['retry stopped', 'replay stopped', 'retry cancelled', 'replay cancelled'],
+  ...[
+    'retry stopped',
+    'replay stopped',
+    'retry cancelled',
+    'replay cancelled',
+    'send stopped',
+    'send cancelled',
+  ],
+  ...['take', 'refuse', 'fail', 'break', 'hang', 'late'].map((act) => `post: ${act}`),
+  ...['backup', 'waits for a pause', 'waits behind a dead letter'],
   ...['hold', 'end of a hold', 'erasure', 'erasure: erasure-refused', 'an event is pruned'],
 ];

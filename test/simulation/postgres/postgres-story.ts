@@ -56,6 +56,8 @@ export function drawPostgresStory(seed: number, length: number): readonly Postgr
 function instead(step: Step, fault: () => ProcessStep): Step | ProcessStep {
   if (step.do === 'disk') return fault();
   if (step.do === 'die') return { do: 'kill' };
+  // Whose request it is, the target cannot tell.
+  if (step.do === 'plan' && step.action === 'send') return { ...step, action: 'replay' };
   if (step.do === 'flood') return { ...step, sent: step.sent.slice(0, MAX_FLOOD) };
   return step;
 }

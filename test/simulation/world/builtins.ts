@@ -1,6 +1,6 @@
 /**
- * Puts what Node.js takes from the machine under the simulation: the event loop's turns, the monotonic clock, and
- * random bytes. The clock of Portaria is a parameter, and so are most of its random numbers.
+ * Puts what Node.js takes from the machine under the simulation: the event loop's turns, the monotonic clock,
+ * `fetch`, and random bytes. The clock of Portaria is a parameter, and so are most of its random numbers.
  */
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
@@ -19,9 +19,14 @@ class NoObserver {
 }
 
 /** Replaces them until the returned function is called. Modules that imported them by name see the change. */
-export function simulateBuiltins(time: VirtualTime, random: Random): () => void {
+export function simulateBuiltins(
+  time: VirtualTime,
+  random: Random,
+  fetch: typeof globalThis.fetch,
+): () => void {
   const real = {
     setImmediate: globalThis.setImmediate,
+    fetch: globalThis.fetch,
     now: performance.now,
     turn: timers.setImmediate,
     randomBytes: crypto.randomBytes,
@@ -37,6 +42,7 @@ export function simulateBuiltins(time: VirtualTime, random: Random): () => void 
 
   function replace(by: typeof real): void {
     globalThis.setImmediate = by.setImmediate;
+    globalThis.fetch = by.fetch;
     performance.now = by.now;
     timers.setImmediate = by.turn;
     Object.assign(crypto, { randomBytes: by.randomBytes, randomUUID: by.randomUUID });
@@ -45,6 +51,7 @@ export function simulateBuiltins(time: VirtualTime, random: Random): () => void 
   }
 
   replace({
+    fetch,
     setImmediate: ((task: (...values: unknown[]) => void, ...values: unknown[]) => {
       time.immediate(() => {
         task(...values);

@@ -13,6 +13,7 @@ import { createParse } from '../../../src/parse/parse.ts';
 import { keepWithinRetention } from '../../../src/serving/keep-within-retention.ts';
 import { keyedIds } from '../../../src/store/erased-content.ts';
 import { SECRET } from '../actors/senders.ts';
+import { REFUSED } from '../actors/target.ts';
 
 /** Milliseconds for which events, entries and errors are kept. */
 export const KEEP_MS = 48 * 3_600_000;
@@ -44,6 +45,7 @@ export async function openReceiver(options: ReceiverOptions): Promise<Receiver> 
       PORTARIA_VERIFY: 'none',
       PORTARIA_SOURCES: JSON.stringify({ signed: { verify: 'standard', secrets: [SECRET] } }),
       PORTARIA_CONCURRENCY: String(concurrency),
+      PORTARIA_FORWARD_GIVE_UP: String(REFUSED),
       PORTARIA_KEEP_EVENTS: '2d',
       PORTARIA_KEEP_QUARANTINE: '2d',
       PORTARIA_KEEP_DELIVERIES: '2d',

@@ -151,6 +151,21 @@ export class VirtualTime implements Clock {
     return settled[0] ?? null;
   }
 
+  /** Waits for what waits for the real disk. The process rests meanwhile, so that nothing depends on how long it takes. */
+  async untilRead<T>(read: () => Promise<T>): Promise<{ value: T } | { error: unknown } | null> {
+    if (!(await this.run())) return null;
+    const settled: ({ value: T } | { error: unknown })[] = [];
+    read().then(
+      (value) => settled.push({ value }),
+      (error: unknown) => settled.push({ error }),
+    );
+    while (settled.length === 0 && !this.#isFrozen) {
+      await turned();
+      if (this.tasks.length > 0) await this.run();
+    }
+    return settled[0] ?? null;
+  }
+
   /** Fires the timer that is due first; false when none is until then. */
   protected fireNext(end: number): boolean {
     let first: Timer | undefined;

@@ -8,6 +8,7 @@ import { simulatedHandlers, type CallHost } from '../actors/handlers.ts';
 import { handlerNames } from '../actors/names.ts';
 import type { Planned } from '../actors/planned.ts';
 import { posted } from '../actors/senders.ts';
+import { Target } from '../actors/target.ts';
 import { Breakers } from '../checker/breakers.ts';
 import type { Call } from '../checker/calls.ts';
 import { Deliveries } from '../checker/deliveries.ts';
@@ -57,6 +58,7 @@ export class World implements CallHost {
   jumps = 0;
   /** What was reached, and how often. */
   readonly reached = new Map<string, number>();
+  readonly target = new Target(this);
   readonly plans: Planned[] = [];
   readonly jobs: (Planned & { readonly id: string })[] = [];
   /** Jobs that have ended, with how much they had acted on. */
@@ -78,7 +80,7 @@ export class World implements CallHost {
     };
     this.seed = seed;
     this.time = time;
-    this.#restore.push(simulateBuiltins(this.time, seededRandom(seed + 1)));
+    this.#restore.push(simulateBuiltins(this.time, seededRandom(seed + 1), this.target.fetch));
     this.database = openDatabase({
       die: () => {
         this.die();
