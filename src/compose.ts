@@ -303,6 +303,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       expectations: config.expected,
       sources: new Map([...config.sources].map(([name, { verify }]) => [name, verify])),
       observed: observedSources(config),
+      ownLooks: provider?.own?.looks ?? null,
       askOf: (source) => provider?.findChanges(source) ?? null,
       knows: (source, kind) => contract.find(source, kind) !== undefined,
       deliveryNames: () => handledNames(store, registry),
@@ -355,19 +356,9 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   });
 
   const lifecycle = createLifecycle(state, {
-    ...{
-      config,
-      store,
-      registry,
-      dispatcher,
-      processRecord,
-      publicPort,
-      opsApp,
-      operation,
-      activity,
-      clock,
-      log,
-    },
+    ...{ config, store, registry, dispatcher, processRecord, publicPort },
+    ...{ opsApp, operation, activity, clock, log },
+    startReconciling: () => provider?.own?.start({ store, contract, clock, telemetry, leads }),
     startRetention() {
       const machines = registry.definitions.filter((definition) => definition.type === 'machine');
       return keepWithinRetention({ store, machines, clock, telemetry, keep: config.keep, leads });

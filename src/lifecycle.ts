@@ -44,6 +44,8 @@ interface LifecycleDeps {
   readonly activity: ActivityRecorder;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Starts to look at the provider's records; returns what stops it, where it is on. */
+  readonly startReconciling: () => (() => Promise<void>) | undefined;
   /** Starts to prune by retention; returns what stops it. */
   readonly startRetention: () => () => Promise<void>;
   /** Ends the streams of live pages, which would keep the private port open. */
@@ -65,6 +67,7 @@ export function createLifecycle(state: LifecycleState, deps: LifecycleDeps): Lif
   let stopped: Promise<void> | undefined;
   let loaded: Promise<unknown> = Promise.resolve();
   let stopRetention = (): Promise<void> => Promise.resolve();
+  let stopReconciling: (() => Promise<void>) | undefined;
 
   async function startUp(): Promise<Addresses> {
     const { bodyTimeoutMs, host, port, ops } = config;
@@ -91,6 +94,7 @@ export function createLifecycle(state: LifecycleState, deps: LifecycleDeps): Lif
       operation.start();
       activity.start();
       stopRetention = deps.startRetention();
+      stopReconciling = deps.startReconciling();
       void warnOfWhatIsMissing();
     }
     return { port: publicListener.port, opsPort: opsListener.port };
@@ -123,7 +127,7 @@ export function createLifecycle(state: LifecycleState, deps: LifecycleDeps): Lif
     // A start in progress ends first; the caller of `start` gets its error.
     await started?.catch(() => undefined);
     deps.closeStreams();
-    await stopRetention();
+    await Promise.all([stopRetention(), stopReconciling?.()]);
     // Until all deliveries are finished or released, senders get 503 with Retry-After and probes the reason.
     await dispatcher.stop(config.shutdownGraceMs);
     await deps.processRecord.remove();

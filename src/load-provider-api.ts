@@ -1,10 +1,15 @@
 /** Loads the client of the provider's API where the settings give its URL. */
+import type { OwnLooks } from './attention/find-drift.ts';
 import type { AskProvider } from './attention/silence/judge-silence.ts';
 import type { Client } from './client/client.ts';
+import type { Cooldown } from './confirm/cooldown.ts';
 import type { Config } from './config/config.ts';
 import type { Confirm } from './dispatch/attempt/resolve-ambiguity.ts';
+import { PortariaError } from './kernel/errors.ts';
+import { patientFetch } from './kernel/http/patient-fetch.ts';
 import type { Clock } from './kernel/time/clock.ts';
 import type { Random } from './kernel/random.ts';
+import type { KeepReconciledOptions } from './reconcile/keep-reconciled.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 
 /** Access to the provider's API. */
@@ -15,9 +20,14 @@ export interface ProviderApi {
    */
   client(this: void, source: string): Client | null;
   readonly confirm: Confirm;
+  /** The looks that a process makes by itself, and what starts them; null where they are off. */
+  readonly own: { readonly looks: OwnLooks; readonly start: StartLooks } | null;
   /** Returns the question whether records changed that no webhook reported; null for a source without an API. */
   readonly findChanges: (source: string) => AskProvider | null;
 }
+
+/** Starts to look at records by itself; returns what stops it. */
+type StartLooks = (deps: Omit<KeepReconciledOptions, 'readers' | 'everyMs'>) => () => Promise<void>;
 
 interface ProviderDeps {
   readonly clock: Clock;
@@ -30,6 +40,8 @@ interface ProviderDeps {
 /** What asks the API of one source. */
 interface SourceApi {
   client(): Client;
+  /** The pause after the provider has failed, whoever called it. */
+  readonly cooldown: Cooldown;
   readonly confirm: Confirm;
   readonly findChanges: AskProvider;
 }
@@ -37,23 +49,38 @@ interface SourceApi {
 /**
  * Loads the clients of the provider's API; null when none is configured or given. Its modules are loaded now:
  * later, file descriptors may have run out, or an upgrade may have replaced the files.
+ *
+ * @throws PortariaError `misconfigured` where `serve` is to look at records by itself, and no source has an API
  */
 export async function loadProviderApi(
-  { api, sources }: Pick<Config, 'api' | 'sources'>,
+  { api, sources, reconcile: { everyMs } }: Pick<Config, 'api' | 'sources' | 'reconcile'>,
   { clock, random, telemetry, given }: ProviderDeps,
 ): Promise<ProviderApi | null> {
   const configured = new Map(
     [...sources].flatMap(([name, source]) => (source.api ? [[name, source.api]] : [])),
   );
   if (api !== null || given !== undefined) configured.set('default', api ?? { url: '', key: '' });
+  if (configured.size === 0 && everyMs !== null)
+    throw new PortariaError('misconfigured', 'The configuration has mistakes', {
+      problems: [
+        {
+          where: 'PORTARIA_RECONCILE',
+          message:
+            'is not off, but no source has an API; set PORTARIA_API_URL and PORTARIA_API_KEY, or apiUrl and apiKey of a source',
+        },
+      ],
+    });
   if (configured.size === 0) return null;
-  const [{ createClient }, { createConfirm }, { createFindChanges }] = await Promise.all([
-    import('./client/create-client.ts'),
-    import('./confirm/create-confirm.ts'),
-    import('./confirm/find-changes.ts'),
-  ]);
+  const [{ createClient }, { createCooldown, noteResponse }, { createConfirm }, { createFindChanges }] =
+    await Promise.all([
+      import('./client/create-client.ts'),
+      import('./confirm/cooldown.ts'),
+      import('./confirm/create-confirm.ts'),
+      import('./confirm/find-changes.ts'),
+    ]);
 
   function sourceApi(source: string, { url, key }: NonNullable<Config['api']>): SourceApi {
+    const cooldown = createCooldown(clock);
     let made = source === 'default' ? given : undefined;
     const client = (): Client =>
       (made ??= createClient({
@@ -61,13 +88,19 @@ export async function loadProviderApi(
         apiKey: key,
         clock,
         random,
+        async fetch(address, init) {
+          const response = await patientFetch(address, init);
+          noteResponse(cooldown, response, clock.now());
+          return response;
+        },
         onDrift: ({ operation, issues }) => {
           for (const issue of issues) telemetry.emit('provider.drift', { operation, ...issue });
         },
       }));
     return {
       client,
-      confirm: createConfirm({ client, clock, source }),
+      cooldown,
+      confirm: createConfirm({ client, clock, cooldown, source }),
       findChanges: createFindChanges({ client, clock }),
     };
   }
@@ -83,6 +116,21 @@ export async function loadProviderApi(
         return own.confirm.find(event, ...rest);
       },
     },
+    own: everyMs === null ? null : await ownLooks(apis, everyMs),
     findChanges: (source) => apis.get(source)?.findChanges ?? null,
+  };
+}
+
+async function ownLooks(
+  readers: ReadonlyMap<string, SourceApi>,
+  everyMs: number,
+): Promise<NonNullable<ProviderApi['own']>> {
+  const [{ keepReconciled }, { comparedFamilies }] = await Promise.all([
+    import('./reconcile/keep-reconciled.ts'),
+    import('./reconcile/record-lists.ts'),
+  ]);
+  return {
+    looks: { everyMs, families: new Map([...readers.keys()].map((name) => [name, comparedFamilies])) },
+    start: (deps) => keepReconciled({ ...deps, readers, everyMs }),
   };
 }

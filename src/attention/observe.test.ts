@@ -1,6 +1,6 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { idleMonitoring, idleTotals } from '../../test/support/idle-store.ts';
-import type { HourlyCount, MonitoringState, ServerMove } from '../store/monitoring.ts';
+import type { HourlyCount, MonitoringState, RecordedLook, ServerMove } from '../store/monitoring.ts';
 import type { StoreTotals } from '../store/queries.ts';
 import { manualClock, type ManualClock } from '../testing/manual-clock.ts';
 import { createObserve, type Observe } from './observe.ts';
@@ -25,6 +25,9 @@ function observing(
     move?: ServerMove;
     byHandler?: StoreTotals['byHandler'];
     known?: 'handler' | 'kind';
+    looks?: readonly RecordedLook[];
+    /** When the oldest process started. */
+    startedAt?: number;
   } = {},
 ): Observe {
   const counts: HourlyCount[] = Array.from({ length: hours }, (_, at) => ({
@@ -53,6 +56,7 @@ function observing(
         lastReceivedAt: start + hours * HOUR_MS,
       },
     ],
+    looks: options.looks ?? [],
     problems: [{ key: 'quarantine', beganAt: 77, report: '{}' }],
   };
   return createObserve({
@@ -63,6 +67,10 @@ function observing(
       deliveryNames: () => Promise.resolve(options.registered ?? null),
     }),
     sources: new Map((options.sources ?? ['default', 'branch']).map((name) => [name, {}])),
+    ownLooks:
+      options.looks === undefined
+        ? null
+        : { everyMs: HOUR_MS, families: new Map([['default', ['charge', 'company']]]) },
     askOf: (source) =>
       options.asks === false || source !== 'default'
         ? null
@@ -73,6 +81,18 @@ function observing(
     store: {
       totals: () => Promise.resolve(totals),
       monitoring: () => Promise.resolve(state),
+      runningProcesses: () =>
+        Promise.resolve([
+          {
+            host: '',
+            pid: 1,
+            version: '',
+            seenAt: null,
+            leads: true,
+            inFlight: 0,
+            startedAt: options.startedAt ?? start,
+          },
+        ]),
       serverMove: () => Promise.resolve(options.move ?? null),
       knownDefinitions: () =>
         Promise.resolve(
@@ -164,4 +184,46 @@ test('a store with handlers and without a living process needs attention', async
   const empty = { byHandler: [] };
   expect(await found(null, { ...empty, known: 'kind' }), 'a copy for reading').toEqual([]);
   expect(await found(null, { ...empty, known: 'handler' }), 'none has had a delivery yet').toHaveLength(1);
+});
+
+describe('what the last looks at the provider say', () => {
+  const look = (family: string, hoursAgo: number, outcome?: string, since = start): RecordedLook => ({
+    ...{ source: 'default', family, equal: 4, at: clock.now() - hoursAgo * HOUR_MS, wholeAt: start },
+    differing: outcome === undefined ? {} : { [outcome]: 2 },
+    differences: outcome === undefined ? [] : [{ id: '7', outcome, fields: [], since, quarantined: null }],
+  });
+
+  test('of a silence: quiet when nothing was missed, deaf when something was, and neither is asked', async () => {
+    const observe = observing('default', { looks: [look('charge', 1), look('company', 1)] });
+    const { quiet } = await observe();
+    expect(quiet[0]?.summary).toContain('nothing happened at the provider: none of its 8 records was missed');
+    const missed = [look('charge', 1, 'missed', clock.now() - 5 * HOUR_MS), look('company', 1)];
+    const { problems } = await observing('default', { looks: missed })();
+    expect(problems.map(({ problem }) => problem)).toEqual(['missed-webhooks', 'quarantine', 'drift']);
+    expect(problems[0]?.facts).toMatchObject({ subject: 'charge:7' });
+    expect(questions).toEqual([]);
+  });
+
+  test('a look from before the silence says nothing of it: the provider is asked', async () => {
+    await observing('default', { looks: [look('charge', 13), look('company', 1)] })();
+    expect(questions).toHaveLength(1);
+  });
+
+  test('drift is what no webhook told of in time, and late is what was not looked at for too long', async () => {
+    const found = async (looks: readonly RecordedLook[], startedAt = start) =>
+      (await observing('default', { looks, startedAt })()).problems
+        .filter(({ problem }) => problem === 'drift' || problem === 'reconcile-late')
+        .map(({ problem, of, facts }) => [problem, of, facts]);
+    const fresh = look('company', 1);
+    expect(await found([fresh, look('charge', 1, 'behind')])).toMatchObject([
+      ['drift', 'default/charge', { count: 2, outcomes: '2 behind' }],
+    ]);
+    expect(await found([fresh, look('charge', 1, 'withheld')])).toEqual([]);
+    expect(await found([fresh, look('charge', 1, 'missed', clock.now() - HOUR_MS)])).toEqual([]);
+    expect(await found([fresh, look('charge', 3)])).toMatchObject([
+      ['reconcile-late', 'default', { families: ['charge'] }],
+    ]);
+    expect(await found([fresh], clock.now() - HOUR_MS), 'the process has just started').toEqual([]);
+    expect(await found([fresh])).toMatchObject([['reconcile-late', 'default', { families: ['charge'] }]]);
+  });
 });

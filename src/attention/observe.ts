@@ -7,6 +7,7 @@ import {
   type HourlyCount,
   type Monitoring,
   type MonitoringState,
+  type RecordedLook,
   SERVER_MOVE_REMEDY,
   serverMoveText,
   type ServerMove,
@@ -14,6 +15,7 @@ import {
 import type { KnownDefinition, Processes } from '../store/processes.ts';
 import type { Queries, StoreTotals } from '../store/queries.ts';
 import { findUnmet } from './expectations.ts';
+import { findDrift, findingOfLooks, type OwnLooks } from './find-drift.ts';
 import { findCountedProblems } from './find-problems.ts';
 import type { FindLowDisk } from './low-disk.ts';
 import { findUnknownKinds, type KnowsKind } from './unknown-kinds.ts';
@@ -38,11 +40,13 @@ const ASK_EVERY_MS = 15 * MINUTE_MS;
 export interface ObserveDeps {
   readonly store: Pick<Monitoring, 'monitoring' | 'hourlyCounts' | 'serverMove'> &
     Pick<Queries, 'totals'> &
-    Pick<Processes, 'knownDefinitions'>;
+    Pick<Processes, 'knownDefinitions' | 'runningProcesses'>;
   readonly clock: Clock;
   readonly expectations: readonly Expectation[];
   /** The configured sources: others are not expected to send anything. */
   readonly sources: SourceSecrets;
+  /** Null where `serve` does not look at the provider's records by itself. */
+  readonly ownLooks?: OwnLooks | null;
   /** Those that are observed, and until when; null for ever. */
   readonly observed?: ReadonlyMap<string, number | null>;
   /** The question to the API of a source: another source may be another organization. */
@@ -72,7 +76,7 @@ export interface Observation {
 export type Observe = (signal?: AbortSignal) => Promise<Observation>;
 
 export function createObserve(deps: ObserveDeps): Observe {
-  const { store, clock, expectations, sources, askOf, hourOfWeek, knows } = deps;
+  const { store, clock, expectations, sources, askOf, hourOfWeek, knows, ownLooks = null } = deps;
   let history: readonly HourlyCount[] = [];
   let readAt = -Infinity;
   const asked = new Map<string, { readonly at: number; readonly finding: Promise<ProviderFinding> }>();
@@ -84,8 +88,14 @@ export function createObserve(deps: ObserveDeps): Observe {
     return history;
   }
 
-  async function judge(silence: Silence, signal: AbortSignal | undefined): Promise<JudgedSilence> {
+  async function judge(
+    silence: Silence,
+    looks: readonly RecordedLook[],
+    signal: AbortSignal | undefined,
+  ): Promise<JudgedSilence> {
     const now = clock.now();
+    const looked = ownLooks && findingOfLooks(looks, ownLooks, silence);
+    if (looked !== null) return judgeSilence(silence, looked, now);
     const { source, kind, lastReceivedAt } = silence;
     const ask = askOf(source);
     if (ask === null) return judgeSilence(silence, null, now);
@@ -108,7 +118,7 @@ export function createObserve(deps: ObserveDeps): Observe {
     const silences = findSilences(received, await currentHistory(), now, hourOfWeek);
     if (silences.length === 0) asked.clear();
     const judged: JudgedSilence[] = [];
-    for (const silence of silences) judged.push(await judge(silence, signal));
+    for (const silence of silences) judged.push(await judge(silence, state.looks, signal));
     const found = [
       ...(registered === null ? findNoProcess(totals, await store.knownDefinitions()) : []),
       ...((await deps.findLowDisk?.()) ?? []),
@@ -116,6 +126,7 @@ export function createObserve(deps: ObserveDeps): Observe {
       ...findObserved(deps.observed, state.observed, now),
       ...judged.filter(({ cause }) => cause !== 'quiet').map(({ problem }) => problem),
       ...findCountedProblems(totals, state, now, sources),
+      ...(ownLooks === null ? [] : findDrift(state.looks, ownLooks, await store.runningProcesses(), now)),
       ...(registered == null ? [] : findUnregistered(totals, registered)),
       ...findUnmet(expectations, state, now),
       ...findUnknownKinds(received, now, knows),

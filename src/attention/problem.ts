@@ -17,6 +17,8 @@ export const problemKinds = [
   'missed-webhooks',
   'overdue',
   'paused',
+  'drift',
+  'reconcile-late',
   'unknown-kinds',
   'unregistered-handlers',
   'moved-server',
@@ -73,6 +75,17 @@ export type ProblemFacts =
       /** The latest of them, with likely personal data masked. */
       readonly names: readonly string[];
     }
+  | {
+      readonly about: 'drift';
+      readonly source: string;
+      readonly family: string;
+      readonly count: number;
+      /** The numbers by outcome, such as `2 missed, 1 behind`. */
+      readonly outcomes: string;
+      /** When the look began. */
+      readonly at: number;
+    }
+  | { readonly about: 'reconcile-late'; readonly source: string; readonly families: readonly string[] }
   | { readonly about: 'unregistered-handlers'; readonly handler: string; readonly pending: number }
   /** `until` is null where it has no end. `passed` has what the webhooks of the last days pass; `none` is nothing. */
   | {

@@ -13,7 +13,13 @@ import type { Terminal } from './terminal/terminal.ts';
 export async function openObserve(
   store: Pick<
     Store,
-    'monitoring' | 'hourlyCounts' | 'serverMove' | 'totals' | 'processes' | 'knownDefinitions'
+    | 'monitoring'
+    | 'hourlyCounts'
+    | 'serverMove'
+    | 'totals'
+    | 'processes'
+    | 'runningProcesses'
+    | 'knownDefinitions'
   >,
   config: Config,
   { clock, random }: Pick<Terminal, 'clock' | 'random'>,
@@ -39,6 +45,7 @@ export async function openObserve(
       ...[...sources].map(([name, { verify }]) => [name, verify] as const),
     ]),
     observed: observedSources({ sources }),
+    ownLooks: api?.own?.looks ?? null,
     askOf: (source) => api?.findChanges(source) ?? null,
     findLowDisk: createFindLowDisk(config),
     async deliveryNames() {

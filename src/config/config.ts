@@ -47,6 +47,8 @@ export interface Config {
   readonly forward: (Config['posting'] & { readonly url: string }) | null;
   /** The provider's API; null if it is not configured. */
   readonly api: { readonly url: string; readonly key: string } | null;
+  /** Whether `serve` compares the provider's records with the newest events; `everyMs` is null where it is off. */
+  readonly reconcile: { readonly everyMs: number | null };
   readonly ops: {
     readonly host: string;
     readonly port: number;

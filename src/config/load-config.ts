@@ -81,6 +81,9 @@ export function loadConfig(env: Environment, cwd: string, clock: Pick<Clock, 'no
     posting: readPosting(settings),
     forward,
     api,
+    reconcile: {
+      everyMs: read.PORTARIA_RECONCILE === 'off' ? null : read.PORTARIA_RECONCILE_EVERY,
+    },
     ops,
     samples: read.PORTARIA_SAMPLES ?? null,
     expected,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { BLOCKED_PORT, blockedPorts, hasBlockedPort } from '../kernel/http/blocked-ports.ts';
 import { isDay, isHeader } from '../contract/source-fields.ts';
-import { parsePeriod } from '../kernel/time/durations.ts';
+import { DAY_MS, MINUTE_MS, parsePeriod } from '../kernel/time/durations.ts';
 import { isProofName, PROOF_NAMES } from '../verify/read-proof.ts';
 import { splitSecrets } from './text-file.ts';
 
@@ -93,6 +93,14 @@ export const keptFor = z.string().transform((value, context) => {
   const ms = parsePeriod(value) ?? 0;
   if (ms > 0) return ms;
   context.addIssue({ code: 'custom', message: 'must be a period such as 12h, 180d or 26w, or forever' });
+  return z.NEVER;
+});
+
+/** Milliseconds from a minute to a day. */
+export const reconcileEvery = z.string().transform((value, context) => {
+  const ms = parsePeriod(value) ?? 0;
+  if (ms >= MINUTE_MS && ms <= DAY_MS) return ms;
+  context.addIssue({ code: 'custom', message: 'must be a period from 1m to 1d, such as 30m or 6h' });
   return z.NEVER;
 });
 

@@ -13,6 +13,7 @@ import {
   port,
   postUrl,
   proof,
+  reconcileEvery,
   secretList,
   trueOrFalse,
   wholeNumber,
@@ -212,6 +213,16 @@ export const settings = {
     { secret: true },
   ),
   PORTARIA_API_KEY_FILE: setting(z.string(), null, 'File with that key, instead of `PORTARIA_API_KEY`.'),
+  PORTARIA_RECONCILE: setting(
+    oneOf(['off', 'report']),
+    'off',
+    "Whether `serve` compares the provider's records with the newest events by itself, and reports what differs (`report`). It needs the API of a source.",
+  ),
+  PORTARIA_RECONCILE_EVERY: setting(
+    reconcileEvery,
+    '1h',
+    'How often it compares, such as `30m` or `6h`: a day at most.',
+  ),
   PORTARIA_OPS_HOST: setting(
     z.string(),
     '127.0.0.1',

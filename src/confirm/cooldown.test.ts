@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { manualClock } from '../testing/manual-clock.ts';
-import { createCooldown } from './create-confirm.ts';
+import { createCooldown } from './cooldown.ts';
 
 test('after a failure no call is allowed for a minute, and then a single probe', () => {
   const clock = manualClock();

@@ -9,6 +9,7 @@ import { failureReason } from '../kernel/failure-reason.ts';
 import { contentDifferences, isSameValue } from '../contract/content-differences.ts';
 import { memberAt, type JsonValue } from '../kernel/json/json.ts';
 import type { Resolution } from '../store/inbox.ts';
+import { createCooldown, type Cooldown } from './cooldown.ts';
 import { recordReaders, type ReadRecord } from './read-record.ts';
 
 /** Milliseconds for all attempts of a call, because the event's lanes wait for it. */
@@ -28,6 +29,8 @@ interface ConfirmDeps {
   /** Loads the client when it is first used. */
   readonly client: () => Client;
   readonly clock: Clock;
+  /** Shared with others that call the same API. */
+  readonly cooldown?: Cooldown;
   /** The source that the API belongs to. Another one may be another organization, with its own ids. */
   readonly source?: string;
 }
@@ -37,9 +40,12 @@ interface ConfirmDeps {
  * provider's API and compares it with the event. Any failure, also of the client,
  * leaves the event unconfirmed.
  */
-export function createConfirm({ client, clock, source = 'default' }: ConfirmDeps): Confirm {
-  const cooldown = createCooldown(clock);
-
+export function createConfirm({
+  client,
+  clock,
+  cooldown = createCooldown(clock),
+  source = 'default',
+}: ConfirmDeps): Confirm {
   function readerOf(event: StoredEvent): ReadRecord | null {
     const { kind } = event;
     return event.source === source && isEventKind(kind) ? recordReaders[catalogue[kind].family] : null;
@@ -83,42 +89,6 @@ export function createConfirm({ client, clock, source = 'default' }: ConfirmDeps
 
 function unconfirmed(reason: string): Finding {
   return { resolution: 'unconfirmed', reason };
-}
-
-/** Milliseconds without a call after the provider failed. */
-const COOLDOWN_MS = 60_000;
-
-/**
- * Suspends calls to a provider that does not respond. After a minute it allows
- * a single probe, and further calls only when the probe has succeeded.
- */
-interface Cooldown {
-  /** Reports whether a call may be made now. */
-  allowsCall(): boolean;
-  /** Records that the provider did not respond. */
-  start(): void;
-  /** Records that the provider responded. */
-  end(): void;
-}
-
-export function createCooldown(clock: Pick<Clock, 'monotonic'>): Cooldown {
-  /** Null while the provider responds. */
-  let probeAt: number | null = null;
-  const start = (): void => {
-    probeAt = clock.monotonic() + COOLDOWN_MS;
-  };
-  return {
-    allowsCall() {
-      if (probeAt === null) return true;
-      if (clock.monotonic() < probeAt) return false;
-      start();
-      return true;
-    },
-    start,
-    end() {
-      probeAt = null;
-    },
-  };
 }
 
 /**

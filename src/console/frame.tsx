@@ -20,6 +20,7 @@ const navigation = [
     ['machines', '/machines'],
     ['contract', '/contract'],
     ['jobs', '/jobs'],
+    ['reconcile', '/reconcile'],
   ],
   [
     ['audit', '/audit'],
@@ -41,6 +42,7 @@ const pageKeys: Partial<Record<PageName, string>> = {
   machines: 'm',
   contract: 'c',
   jobs: 'j',
+  reconcile: 'r',
   audit: 'a',
   privacy: 'p',
   system: 's',
@@ -54,6 +56,7 @@ const refreshSeconds: Partial<Record<PageName, number>> = {
   handlers: 10,
   jobs: 5,
   system: 30,
+  reconcile: 30,
 };
 
 interface FrameProps {

@@ -189,6 +189,9 @@ function pageOf(facts: ProblemFacts): string {
     case 'silence':
     case 'missed-webhooks':
       return '/system#arrivals';
+    case 'drift':
+    case 'reconcile-late':
+      return '/reconcile';
     case 'moved-server':
     case 'disk-low':
       return '/system';

@@ -33,6 +33,35 @@ export function addMonitoringGauges(
   );
   registry.registerMetric(
     new Gauge({
+      name: 'portaria_reconciled_timestamp_seconds',
+      help: "When the last complete look at the provider's records of a family began, in seconds since 1970; of several sources the oldest.",
+      labelNames: ['family'],
+      registers: [],
+      async collect() {
+        const looks = (await monitoring())?.looks ?? [];
+        this.reset();
+        for (const [family, all] of Map.groupBy(looks, (look) => look.family))
+          this.set({ family }, Math.min(...all.map(({ at }) => at)) / 1000);
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Gauge({
+      name: 'portaria_drift',
+      help: "Subjects that differ from the provider's records, by outcome, as of the last look.",
+      labelNames: ['family', 'outcome'],
+      registers: [],
+      async collect() {
+        const looks = (await monitoring())?.looks ?? [];
+        this.reset();
+        for (const { family, differing } of looks)
+          for (const [outcome, subjects] of Object.entries(differing))
+            this.inc({ family, outcome }, subjects);
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Gauge({
       name: 'portaria_problems',
       help: 'Problems that need an operator, found once a minute: 1 for each.',
       labelNames: ['problem', 'of'],

@@ -26,6 +26,14 @@ export interface LookDeps extends JudgeDeps {
   readonly report: (read: number, total: number) => void;
 }
 
+/** An earlier look that this one goes on from. */
+export interface EarlierLook {
+  /** In milliseconds since 1970: known records that the provider has not changed since then are equal, */
+  readonly since: number;
+  /** but for these, by id. */
+  readonly differed: ReadonlySet<string>;
+}
+
 /** Records on a page, the most that the provider gives (specification, Limits). */
 const PAGE_SIZE = 100;
 /** Subjects that are read of the store at once. */
@@ -34,7 +42,11 @@ const SUBJECTS = 1_000;
 const READINGS = 3;
 
 /** @throws LookFailed, ClientError */
-export async function lookAtFamily(deps: LookDeps, family: Family): Promise<FamilyLook> {
+export async function lookAtFamily(
+  deps: LookDeps,
+  family: Family,
+  earlier?: EarlierLook,
+): Promise<FamilyLook> {
   const list = recordLists[family];
   if (list === undefined) throw new LookFailed('the provider has no list of its records');
   const judge = createJudge(deps, family, deps.clock.now());
@@ -50,6 +62,7 @@ export async function lookAtFamily(deps: LookDeps, family: Family): Promise<Fami
       if (seen.has(id)) return false;
       seen.add(id);
       const known = newest.get(id);
+      if (known !== undefined && earlier !== undefined && isUnchanged(id, record, earlier)) return true;
       if (known === undefined || !(await judge.isEqual(known, record))) await note(id, record);
       return true;
     });
@@ -107,6 +120,11 @@ async function readPages(
     // A page without a new record ends the list, or the provider does not turn pages.
     if (read >= total || read === readBefore) return read >= total;
   }
+}
+
+function isUnchanged(id: string, { updated_at: at }: JsonObject, { since, differed }: EarlierLook): boolean {
+  // NaN, of a record without the time of its last change, is less than nothing.
+  return !differed.has(id) && typeof at === 'string' && Date.parse(at) < since;
 }
 
 /** The latest event of each subject of a family, by the subject's id. */

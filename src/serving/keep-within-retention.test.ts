@@ -52,6 +52,7 @@ function setup(keep: Partial<KeepFor>, failing: Setup = {}) {
       anomalies: unused,
       versionOrder: unused,
       storedEvents: unused,
+      recordMonitoring: () => Promise.resolve(true),
       pruneJobs: (before) => {
         jobCutoffs.push(before);
         return Promise.resolve(0);

@@ -77,6 +77,35 @@ export interface Outage {
   readonly refused: number;
 }
 
+/** A subject whose record at the provider differs from its newest event. It holds no values. */
+export interface RecordedDifference {
+  /** The id within the family. */
+  readonly id: string;
+  /** As `reconcile` names it, such as `missed`. */
+  readonly outcome: string;
+  /** The dotted paths that differ. */
+  readonly fields: readonly string[];
+  /** When the provider changed it, or when it was first found. */
+  readonly since: number;
+  /** The id of a body about it that the quarantine held. */
+  readonly quarantined: string | null;
+}
+
+/** The last complete look at the provider's records of a family. Times are milliseconds since 1970. */
+export interface RecordedLook {
+  readonly source: string;
+  readonly family: string;
+  /** When it began. */
+  readonly at: number;
+  /** When the last one began that compared every record; others leave out what has not changed. */
+  readonly wholeAt: number;
+  readonly equal: number;
+  /** The number of subjects that differ, by outcome. */
+  readonly differing: Readonly<Record<string, number>>;
+  /** Some of them, by id: at most 100, and none that was erased. */
+  readonly differences: readonly RecordedDifference[];
+}
+
 /** A problem that was found and has not ended. */
 export interface RecordedProblem {
   /** Names the problem: it is the same from its begin to its end. */
@@ -161,6 +190,10 @@ export type MonitoringRecord =
       readonly dueAt: number;
       readonly reason: string;
     }
+  /** Replaces the last look at the family of the source. */
+  | ({ readonly record: 'look' } & RecordedLook)
+  /** Removes looks from before a time: retention. */
+  | { readonly record: 'looks-pruned'; readonly before: number }
   /** Processes of one store that record the same outage of it record one. The newest twenty are kept. */
   | ({ readonly record: 'outage' } & Outage)
   /** A part of a span of activity. */
@@ -181,6 +214,8 @@ export interface MonitoringState {
   readonly observed: readonly Omit<ObservedCount, 'hour'>[];
   /** The newest first. */
   readonly outages: readonly Outage[];
+  /** By source and family. */
+  readonly looks: readonly RecordedLook[];
   readonly problems: readonly RecordedProblem[];
   readonly waitingAlerts: number;
 }

@@ -260,6 +260,17 @@ export const logLines: { readonly [N in TelemetryName]: LogLine<TelemetryEvents[
         `${String(run.waiting)} old events still wait, ${String(run.held)} old rows are under a legal hold`,
     ],
   ),
+  'reconcile.looked': at(
+    ({ differing }) => (differing > 0 ? 'info' : 'debug'),
+    ({ source, family, subjects, differing, durationMs }) => [
+      { source, family, subjects, differing, duration_ms: milliseconds(durationMs) },
+      `compared ${String(subjects)} subjects of ${family} with the provider's records: ${String(differing)} differ`,
+    ],
+  ),
+  'reconcile.failed': at('warn', ({ source, family, reason }) => [
+    { source, family, reason: scrub(reason) },
+    `could not compare ${family} with the provider's records, and will try again: ${scrub(reason)}`,
+  ]),
   'retention.failed': at('error', ({ reason }) => [
     { reason: scrub(reason) },
     `retention failed and will run again at its next time: ${scrub(reason)}`,

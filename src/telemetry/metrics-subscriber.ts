@@ -106,6 +106,8 @@ export function createMetricsSubscriber(registry: Registry, contract: Contract):
     // A gauge tells whether the store can be written; refused webhooks are counted with their responses.
     'store.back': () => undefined,
     // Counted in the store, which also knows what other processes pruned.
+    'reconcile.looked': () => undefined,
+    'reconcile.failed': () => undefined,
     'retention.ran': () => undefined,
     'retention.failed': () => {
       metrics.retentionFailures.inc();

@@ -110,6 +110,16 @@ export interface TelemetryEvents {
     readonly givenBack: number;
     readonly durationMs: number;
   };
+  /** A look at the provider's records of a family ended. `differing` counts subjects. */
+  'reconcile.looked': {
+    readonly source: string;
+    readonly family: string;
+    readonly subjects: number;
+    readonly differing: number;
+    readonly durationMs: number;
+  };
+  /** A family could not be looked at, and is tried again. */
+  'reconcile.failed': { readonly source: string; readonly family: string; readonly reason: string };
   /** A run of retention failed, and is repeated at its next time. */
   'retention.failed': { readonly reason: string };
   /**

@@ -46,6 +46,7 @@ describe.skipIf(needsChromium())('the console', () => {
     '/handlers',
     '/jobs',
     '/audit',
+    '/reconcile',
     '/system',
     '/privacy',
     '/subjects/charge:2',
@@ -79,6 +80,14 @@ describe.skipIf(needsChromium())('the console', () => {
         )
         .run(begin);
     }
+    database
+      .prepare("insert or replace into looks values ('default', 'charge', ?, 0, 12345, '{\"behind\":130}')")
+      .run(at);
+    database
+      .prepare(
+        "insert or replace into look_differences values ('default', 'charge', ?, 'behind', ?, ?, 'q1')",
+      )
+      .run('1', '["company.external_uid","amount","status","due_date"]', at);
     database.close();
     await page.goto('/handlers');
     if (await page.getByRole('button', { name: 'Resume' }).isVisible()) return;

@@ -55,6 +55,7 @@ export async function requestOfEachOperation(setup: OpsSetup): Promise<Record<st
     showStatistics: ['/api/stats'],
     showDispatch: ['/api/dispatch'],
     listProblems: ['/api/attention'],
+    listLooks: ['/api/reconcile'],
     listAudit: ['/api/audit'],
     checkAudit: ['/api/audit/check'],
     listHolds: ['/api/holds'],

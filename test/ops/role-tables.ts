@@ -83,6 +83,7 @@ export const consoleRoutes: Readonly<Record<string, Row>> = {
   'GET /jobs/:id': { ...view, path: '/jobs/j1', status: 404 },
   'POST /jobs/:id/cancel': { needs: 'operate', path: '/jobs/j1/cancel', body: {}, status: 404 },
   'POST /jobs/:id/resume': { needs: 'operate', path: '/jobs/j1/resume', body: {}, status: 404 },
+  'GET /reconcile': view,
   'GET /system': view,
 };
 
@@ -117,6 +118,7 @@ export const apiRoutes: Readonly<Record<string, Row>> = {
   'GET /api/stats': view,
   'GET /api/dispatch': view,
   'GET /api/attention': view,
+  'GET /api/reconcile': view,
   'GET /api/failures': view,
   'GET /api/quarantine-problems': view,
   'POST /api/plans': { needs: 'operate', body: { action: 'retry' } },

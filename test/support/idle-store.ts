@@ -35,6 +35,7 @@ export const idleMonitoring: MonitoringState = {
   outages: [],
   rejections: [],
   observed: [],
+  looks: [],
   problems: [],
   waitingAlerts: 0,
 };

@@ -7,8 +7,11 @@ import type { Silence } from './find-silence.ts';
 export type ProviderFinding =
   /** A record changed, and no webhook reported it. */
   | { readonly found: 'change'; readonly subject: string; readonly at: number }
-  /** `records` were read, and none has changed. */
-  | { readonly found: 'none'; readonly records: number }
+  /**
+   * `records` were read, and none has changed. `lookedAt` (milliseconds since 1970) is there when all of them were
+   * compared.
+   */
+  | { readonly found: 'none'; readonly records: number; readonly lookedAt?: number }
   | { readonly found: 'unknown'; readonly reason: string };
 
 /** Asks the provider whether records changed since a time. Never rejects. */
@@ -66,7 +69,7 @@ export function judgeSilence(silence: Silence, finding: ProviderFinding | null, 
         problem: {
           ...problem,
           problem: 'silence',
-          summary: `${last}; ${usual}, but the provider's API shows no change since either (${String(finding.records)} records)`,
+          summary: `${last}; ${usual}, but ${quietText(finding, now)}`,
           remedy: 'nothing: the provider has nothing to report',
         },
       };
@@ -88,4 +91,10 @@ export function judgeSilence(silence: Silence, finding: ProviderFinding | null, 
       };
     }
   }
+}
+
+function quietText({ records, lookedAt }: Extract<ProviderFinding, { found: 'none' }>, now: number): string {
+  return lookedAt === undefined
+    ? `the provider's API shows no change since either (${String(records)} records)`
+    : `nothing happened at the provider: none of its ${String(records)} records was missed, as of ${ageText(lookedAt, now)}`;
 }

@@ -17,6 +17,7 @@ import { payloadWords } from './payload.ts';
 import { searchWords } from './search.ts';
 import { contractWords } from './contract.ts';
 import { machineWords } from './machines.ts';
+import { reconcileWords } from './reconcile.ts';
 import { watchWords } from './watch.ts';
 import { storyWords } from './story.ts';
 import { keyWords, liveWords } from './live.ts';
@@ -58,6 +59,7 @@ export const english = {
       jobs: 'Jobs',
       machines: 'Machines',
       contract: 'Contract',
+      reconcile: 'Provider',
     },
   },
   signIn: {
@@ -304,6 +306,7 @@ export const english = {
   charts: chartWords.en,
   problems: problemWords.en,
   watch: watchWords.en,
+  reconcile: reconcileWords.en,
   payload: payloadWords.en,
   privacy: privacyWords.en,
   erasures: erasureWords.en,

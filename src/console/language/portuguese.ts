@@ -16,6 +16,7 @@ import { payloadWords } from './payload.ts';
 import { searchWords } from './search.ts';
 import { contractWords } from './contract.ts';
 import { machineWords } from './machines.ts';
+import { reconcileWords } from './reconcile.ts';
 import { watchWords } from './watch.ts';
 import { storyWords } from './story.ts';
 import { keyWords, liveWords } from './live.ts';
@@ -43,6 +44,7 @@ export const portuguese: Words = {
       jobs: 'Execuções',
       machines: 'Máquinas',
       contract: 'Contrato',
+      reconcile: 'Provedor',
     },
   },
   signIn: {
@@ -294,6 +296,7 @@ export const portuguese: Words = {
   charts: chartWords['pt-BR'],
   problems: problemWords['pt-BR'],
   watch: watchWords['pt-BR'],
+  reconcile: reconcileWords['pt-BR'],
   payload: payloadWords['pt-BR'],
   privacy: privacyWords['pt-BR'],
   erasures: erasureWords['pt-BR'],

@@ -64,6 +64,9 @@ const remedios: Readonly<Record<Exclude<ProblemFacts['about'], 'rejections'>, st
     'Encontre a prova do remetente (portaria verify try --event), depois remova observe da origem, ou PORTARIA_VERIFY_OBSERVE.',
   'moved-server':
     'Se eventos confirmados podem ter se perdido, pare todos os processos e execute portaria store renew-id, porque os ids deles seriam dados a outros eventos. Se nenhum se perdeu, execute portaria store renew-id --keep-id.',
+  drift: 'Veja portaria reconcile, e peça ao provedor que reenvie o que falta.',
+  'reconcile-late':
+    'O log diz por quê (reconcile.failed), e portaria reconcile também: a API do provedor falha, ou a chave não tem permissão.',
   'unregistered-handlers':
     'Registre o handler de novo com este nome (PORTARIA_HANDLERS, PORTARIA_FORWARD_URL) e reinicie, ou descarte as entregas dele.',
   silence:
@@ -90,6 +93,10 @@ const portuguese: typeof english = {
           return `${facts.pattern} está em atraso: ${facts.lastAt === null ? 'nenhum evento chegou até hoje' : `o último evento chegou ${ago(facts.lastAt)}`}, e espera-se um a cada ${format.duration(facts.withinMs)}.`;
         case 'unknown-kinds':
           return `A origem ${facts.source} envia ${many(facts.count, 'tipo')} fora do contrato: ${facts.names.join(', ')}${facts.count > facts.names.length ? ` e mais ${number(facts.count - facts.names.length)}` : ''}.`;
+        case 'drift':
+          return `${many(facts.count, 'sujeito')} de ${facts.family} ${facts.count === 1 ? 'difere' : 'diferem'} dos registros do provedor (${facts.outcomes}), visto ${ago(facts.at)}.`;
+        case 'reconcile-late':
+          return `Há tempo demais os registros do provedor da origem ${facts.source} não puderam ser lidos: ${facts.families.join(', ')}.`;
         case 'unregistered-handlers':
           return `${many(facts.pending, 'entrega')} ${facts.pending === 1 ? 'espera' : 'esperam'} pelo handler ${facts.handler}, que nenhum processo executa.`;
         case 'observed':

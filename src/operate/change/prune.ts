@@ -7,6 +7,7 @@ import { HOUR_MS } from '../../kernel/time/durations.ts';
 import type { AuditLog } from '../../store/audit.ts';
 import type { Jobs } from '../../store/jobs.ts';
 import type { MachineStates } from '../../store/machine-states.ts';
+import type { Monitoring } from '../../store/monitoring.ts';
 import type {
   FoldedEvents,
   PrunableEvents,
@@ -42,6 +43,7 @@ export interface PruneDeps {
   readonly store: Retention &
     Pick<AuditLog, 'pruneAudit'> &
     Pick<Jobs, 'pruneJobs'> &
+    Pick<Monitoring, 'recordMonitoring'> &
     Pick<MachineStates, 'machineState' | 'machineBase' | 'anomalies' | 'versionOrder' | 'storedEvents'>;
   /** Those whose states may depend on pruned events. */
   readonly machines: readonly Machine[];
@@ -148,7 +150,10 @@ export async function prune(
       },
     ));
     if (ended) return count;
-    if (!dryRun) await store.recordPruning({ firstBody: Math.min(firstKept, last + 1) });
+    if (!dryRun) {
+      await store.recordPruning({ firstBody: Math.min(firstKept, last + 1) });
+      await store.recordMonitoring({ record: 'looks-pruned', before: before.events });
+    }
   }
 
   if (before.quarantine !== null) {

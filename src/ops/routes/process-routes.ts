@@ -5,6 +5,7 @@ import { handlerCoverage } from '../../operate/show/handler-coverage.ts';
 import { showStatistics } from '../../operate/show/show-statistics.ts';
 import { coverageSchema, handlerSchema } from '../../view/handler-view.ts';
 import { dispatchSchema, dispatchView } from '../../view/dispatch-view.ts';
+import { lookSchema, lookView } from '../../view/look-view.ts';
 import { problemSchema, problemView } from '../../view/problem-view.ts';
 import { statisticsSchema } from '../../view/statistics-view.ts';
 import { unmaskParameter } from '../parameters.ts';
@@ -61,6 +62,21 @@ const attention = get('/api/attention', {
   },
 });
 
+const reconcile = get('/api/reconcile', {
+  operationId: 'listLooks',
+  summary: 'List the last look at each family of the provider’s records',
+  responses: {
+    200: json(
+      z.object({
+        data: z.array(lookSchema).describe('By source and family.'),
+        next: z.null().describe('The list has one page.'),
+      }),
+      'The looks.',
+    ),
+    ...listErrors,
+  },
+});
+
 export function addProcessRoutes(
   app: OpenAPIHono,
   { store, registry, dispatcher, observation }: OpsDeps,
@@ -70,6 +86,10 @@ export function addProcessRoutes(
     return c.json({ data: [...covered.handlers], coverage: [...covered.coverage], next: null }, 200);
   });
   app.openapi(stats, async (c) => c.json(await showStatistics(store, observation().problems), 200));
+  app.openapi(reconcile, async (c) => {
+    const { looks } = await store.monitoring();
+    return c.json({ data: looks.map(lookView), next: null }, 200);
+  });
   app.openapi(attention, (c) => {
     const { problems, quiet } = observation();
     return c.json({ data: problems.map(problemView), quiet: quiet.map(problemView), next: null }, 200);

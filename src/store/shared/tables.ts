@@ -51,6 +51,23 @@ export interface DatabaseSchema {
     handler: string | null;
     refused: number;
   };
+  looks: {
+    source: string;
+    family: string;
+    at: number;
+    whole_at: number;
+    equal: number;
+    differing: string;
+  };
+  look_differences: {
+    source: string;
+    family: string;
+    entity: string;
+    outcome: string;
+    fields: string;
+    since: number;
+    quarantined: string | null;
+  };
   problems: { key: string; began_at: number; report: string };
   alerts: AlertsTable;
   /** SQLite's own: the last row number of each table with `autoincrement`. */

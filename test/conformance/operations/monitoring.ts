@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { RecordedLook } from '../../../src/store/monitoring.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { openFixture } from '../store-fixture.ts';
 import type { StoreKind } from '../store-place.ts';
@@ -141,6 +142,39 @@ export function monitoringRules(kind: StoreKind): void {
     for (let at = 1_000; at < 1_019; at += 1) await add('stalled', at, at);
     const kept = (await store.monitoring()).outages.map(({ beganAt }) => beganAt);
     expect([kept.length, kept.at(0), kept.at(-1)]).toEqual([20, 1_018, 320]);
+  });
+
+  test('keeps the last look at each family, without erased subjects, and prunes it', async () => {
+    const { store, accept } = await openFixture(kind);
+    await accept({ subject: 'charge:1', content: 'A', kind: 'charge.created' });
+    await accept({ subject: 'charge:2', content: 'B', kind: 'charge.created' });
+    const difference = { outcome: 'behind', fields: ['amount'], since: 5, quarantined: null };
+    const look = (family: string, at: number, ...ids: readonly string[]): RecordedLook => ({
+      ...{ source: 'default', family, at, wholeAt: 7, equal: 3, differing: { behind: ids.length } },
+      differences: ids.map((id) => ({ id, ...difference })),
+    });
+    const record = (one: RecordedLook) => store.recordMonitoring({ record: 'look', ...one });
+    await record(look('charge', 10, '9'));
+    const known = [look('charge', 20, '1', '2', '7'), look('company', 30)];
+    for (const one of known) await record(one);
+    expect((await store.monitoring()).looks).toEqual(known);
+
+    const [row] = await store.contents('event', { after: 0, limit: 1 });
+    const body = { before: row!.body!, after: new TextEncoder().encode('{}') };
+    await store.eraseContents([{ place: 'event', row: row!.row, body }]);
+    const left = look('charge', 20, '2', '7').differences;
+    expect((await store.monitoring()).looks[0]).toMatchObject({
+      differing: { behind: 3 },
+      differences: left,
+    });
+    await record(known[0]!);
+    expect((await store.monitoring()).looks[0]?.differences).toEqual(left);
+
+    const many = Array.from({ length: 150 }, (_, at) => `x${String(at)}`);
+    await record(look('charge', 21, ...many));
+    expect((await store.monitoring()).looks[0]?.differences).toHaveLength(100);
+    await store.recordMonitoring({ record: 'looks-pruned', before: 30 });
+    expect((await store.monitoring()).looks).toEqual([look('company', 30)]);
   });
 
   test('adds rejections up by source and hour, with the reason of the last, for nine days', async () => {

@@ -42,5 +42,14 @@ export async function fillConsole({ setup, open, send }: Visit): Promise<void> {
   await setup.runJobs();
   await send('/handlers/pause', { handler: 'billing', reason: 'fechamento', until: '1h', back: '/handlers' });
   await setup.receive(webhook('charge.created', { id: 8 }));
+  const difference = { fields: ['status', 'due_date'], since: setup.clock.now(), quarantined: null };
+  await setup.store.recordMonitoring({
+    ...{ record: 'look', source: 'default', family: 'charge', at: setup.clock.now(), wholeAt: 0, equal: 8 },
+    differing: { behind: 1, missed: 2 },
+    differences: [
+      { ...difference, id: '7', outcome: 'behind' },
+      { ...difference, id: '99', outcome: 'missed', fields: [], quarantined: 'q1' },
+    ],
+  });
   setup.observation = { problems: observedProblems(setup.clock.now()), quiet: [] };
 }

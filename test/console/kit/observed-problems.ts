@@ -20,6 +20,15 @@ export function observedProblems(now: number): readonly OperatorProblem[] {
     },
     { about: 'overdue', pattern: 'user-login.*', lastAt: null, withinMs: 86_400_000 },
     { about: 'unknown-kinds', source: 'default', count: 2, names: ['freight.booked'] },
+    {
+      about: 'drift',
+      source: 'default',
+      family: 'charge',
+      count: 3,
+      outcomes: '2 missed, 1 behind',
+      at: lastAt,
+    },
+    { about: 'reconcile-late', source: 'default', families: ['charge'] },
     { about: 'unregistered-handlers', handler: 'billing', pending: 1 },
     {
       about: 'observed',

@@ -11,6 +11,7 @@ import type {
 import type { SharedConnection } from '../sql/connection.ts';
 import type { DatabaseSchema } from '../tables.ts';
 import { readActivity } from './activity-records.ts';
+import { readLooks } from './looks.ts';
 import { readReceived, readUncounted, type CountedEvents } from './received-kinds.ts';
 
 /** What each database reads in its own words. */
@@ -56,6 +57,7 @@ export function createMonitoringReads(
             select cause, began_at as "beganAt", ended_at as "endedAt", handler, refused
             from outages order by began_at desc`,
         ),
+        looks: await readLooks(read),
         problems: problems.map((row) => ({ key: row.key, beganAt: row.began_at, report: row.report })),
         waitingAlerts: store?.alerts ?? 0,
       };

@@ -6,6 +6,7 @@ import { larger, smaller } from '../sql/dialect.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import { rows, run, type Write } from '../sql/statements.ts';
 import { addActivity } from './activity-records.ts';
+import { pruneLooks, replaceLook } from './looks.ts';
 import { KEPT_HOURS, KEPT_REJECTION_HOURS } from './received-kinds.ts';
 
 /** The newest outages that are kept. */
@@ -162,6 +163,12 @@ export function createMonitoringWrites(
           return (yield* run(sql`delete from alerts where id = ${rowOf('a', record.id) ?? 0}`)) > 0;
         case 'alert-failed':
           return yield* alertFailed(record);
+        case 'look':
+          yield* replaceLook(dialect, record);
+          return true;
+        case 'looks-pruned':
+          yield* pruneLooks(record.before);
+          return true;
         case 'outage':
           yield* addOutage(record);
           return true;

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { subjectName, type Subject } from '../../../event/subject.ts';
 import type { ContentChange, ContentOutcome, ContentPlace, Privacy } from '../../privacy.ts';
+import { forgetDifferences } from '../monitoring/looks.ts';
 import { renamePaused } from '../pauses/pauses.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import { numberOf } from '../sql/dialect.ts';
@@ -105,6 +106,11 @@ export function createEraseContents({ dialect }: Pick<SharedConnection, 'dialect
       const subjects = yield* subjectsOf(changes);
       // A repeat of an erased event waits, and then finds the keyed digest.
       yield* dialect.lockSubjects(subjects.map(({ subject }) => subject));
+      // Before an erasure gives subjects other ids.
+      yield* forgetDifferences(
+        dialect,
+        subjects.filter(({ held }) => held === 0).map(({ subject }) => subject),
+      );
       const byKey = yield* parts.keyed();
       const renamed = new Map<string, string>();
       const keyed: Keyed = { ...byKey, entity: (id) => renamed.set(id, byKey.entity(id)).get(id) ?? id };

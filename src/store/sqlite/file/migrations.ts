@@ -41,6 +41,31 @@ create table observed_counts (
   primary key (hour, source, scheme)
 ) strict, without rowid;`,
   },
+  {
+    level: 103,
+    name: 'looks at the records of the provider',
+    sql: `
+create table looks (
+  source text not null,
+  family text not null,
+  at integer not null,
+  whole_at integer not null,
+  equal integer not null,
+  differing text not null,
+  primary key (source, family)
+) strict, without rowid;
+
+create table look_differences (
+  source text not null,
+  family text not null,
+  entity text not null,
+  outcome text not null,
+  fields text not null,
+  since integer not null,
+  quarantined text,
+  primary key (source, family, entity)
+) strict, without rowid;`,
+  },
 ];
 
 /** The level of the files that this version makes. */

@@ -76,6 +76,32 @@ create table observed_counts (
   primary key (hour, source, scheme)
 );`,
   },
+  {
+    level: 103,
+    name: 'looks at the records of the provider',
+    worksWith: FIRST_LEVEL,
+    sql: `
+create table looks (
+  source text collate "C" not null,
+  family text collate "C" not null,
+  at bigint not null,
+  whole_at bigint not null,
+  equal bigint not null,
+  differing text not null,
+  primary key (source, family)
+);
+
+create table look_differences (
+  source text collate "C" not null,
+  family text collate "C" not null,
+  entity text collate "C" not null,
+  outcome text not null,
+  fields text not null,
+  since bigint not null,
+  quarantined text,
+  primary key (source, family, entity)
+);`,
+  },
 ];
 
 /** The tables that the migrations make. Others in the schema are of other programs, and may be as they are. */

@@ -1,0 +1,118 @@
+/** The page of what the provider's records and the newest events differ in. */
+import type { FC } from 'hono/jsx';
+import { Empty } from '../../pages/list.tsx';
+import { State } from '../../pages/state.tsx';
+import { Table } from '../../pages/table.tsx';
+import { Time } from '../../pages/time.tsx';
+import type { Family } from '../../contract/family.ts';
+import { updatedKind } from '../../reconcile/difference-view.ts';
+import type { RecordedLook } from '../../store/monitoring.ts';
+import { instantText } from '../../view/instant-text.ts';
+import { subjectAddress } from '../components/event-cells.tsx';
+import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
+import { Frame } from '../frame.tsx';
+import { usePage, type Page } from '../page.ts';
+
+type HandlersOf = (look: RecordedLook) => readonly string[];
+
+/** Adds the page of the last look at each family. */
+export function addReconcilePage(app: ConsoleApp, { store, registry, pageOf }: PagesDeps): void {
+  const handlersOf: HandlersOf = ({ family, source }) =>
+    registry
+      .routesFor({ kind: updatedKind(family as Family), recognized: true }, source)
+      .map(({ handler }) => handler);
+
+  app.get('/reconcile', async (c) => {
+    const page = await pageOf(c);
+    const { looks } = await store.monitoring();
+    return c.html(<ReconcilePage page={page} looks={looks} handlersOf={handlersOf} />);
+  });
+}
+
+interface ReconcileProps {
+  readonly page: Page;
+  readonly looks: readonly RecordedLook[];
+  readonly handlersOf: HandlersOf;
+}
+
+const ReconcilePage: FC<ReconcileProps> = ({ page, looks, handlersOf }) => {
+  const words = page.words.reconcile;
+  const { format } = page;
+  return (
+    <Frame page={page} current="reconcile" title={words.title}>
+      <h1>{words.title}</h1>
+      <p class="lead">{words.lead}</p>
+      {looks.length === 0 ? (
+        <Empty>{words.nothing}</Empty>
+      ) : (
+        <Table
+          rows={looks}
+          columns={[
+            { head: words.family, as: 'code', cell: ({ family, source }) => words.of(family, source) },
+            { head: words.at, cell: ({ at }) => <Time iso={instantText(at)} /> },
+            { head: words.equal, as: 'number', cell: ({ equal }) => format.number(equal) },
+            {
+              head: words.differ,
+              cell: (look) =>
+                differing(look) === 0 ? (
+                  <State tone="ok" word="0" />
+                ) : (
+                  <State tone="warn" word={format.number(differing(look))} />
+                ),
+            },
+            { head: words.handlers, as: 'code', cell: (look) => handlersOf(look).join(', ') || '–' },
+          ]}
+        />
+      )}
+      {looks
+        .filter((look) => differing(look) > 0)
+        .map((look) => (
+          <Differences look={look} />
+        ))}
+    </Frame>
+  );
+};
+
+const Differences: FC<{ readonly look: RecordedLook }> = ({ look }) => {
+  const { words: all } = usePage();
+  const words = all.reconcile;
+  const { family, source, differences } = look;
+  const more = differing(look) - differences.length;
+  return (
+    <>
+      <h2 id={`${source}-${family}`}>{words.of(family, source)}</h2>
+      {differences.length > 0 && (
+        <Table
+          rows={differences}
+          columns={[
+            {
+              head: words.subject,
+              as: 'code',
+              cell: ({ id, outcome }) =>
+                // A subject that was missed has no page.
+                outcome === 'missed' ? (
+                  `${family}:${id}`
+                ) : (
+                  <a href={subjectAddress(`${family}:${id}`)}>{`${family}:${id}`}</a>
+                ),
+            },
+            { head: words.outcome, cell: ({ outcome }) => words.outcomes[outcome] ?? outcome },
+            { head: words.fields, as: 'code', cell: ({ fields }) => fields.join(', ') || '–' },
+            { head: words.since, cell: ({ since }) => <Time iso={instantText(since)} /> },
+            {
+              head: words.quarantined,
+              as: 'code',
+              cell: ({ quarantined: entry }) =>
+                entry === null ? '–' : <a href={`/quarantine/${entry}`}>{entry}</a>,
+            },
+          ]}
+        />
+      )}
+      {more > 0 && <p class="soft">{words.more(more)}</p>}
+    </>
+  );
+};
+
+function differing(look: RecordedLook): number {
+  return Object.values(look.differing).reduce((sum, subjects) => sum + subjects, 0);
+}

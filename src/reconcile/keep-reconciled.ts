@@ -1,0 +1,167 @@
+/** Looks at the provider's records from time to time while a process serves. */
+import { ClientError } from '../client/client-error.ts';
+import type { Client } from '../client/client.ts';
+import type { Cooldown } from '../confirm/cooldown.ts';
+import type { Family } from '../contract/family.ts';
+import { parseSubjectName } from '../event/subject.ts';
+import { failureReason } from '../kernel/failure-reason.ts';
+import type { Cancel } from '../kernel/time/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../kernel/time/durations.ts';
+import { pause } from '../kernel/time/pause.ts';
+import type { Monitoring, RecordedDifference, RecordedLook } from '../store/monitoring.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import { heldSubjects } from './held-subjects.ts';
+import { LookFailed } from './judge-subject.ts';
+import { lookAtFamily, type EarlierLook, type FamilyLook, type LookDeps } from './look-at-family.ts';
+import { comparedFamilies } from './record-lists.ts';
+
+/** Milliseconds between two checks which families are due. The first comes so long after the start. */
+const CHECK_EVERY_MS = MINUTE_MS;
+/** A family that could not be looked at, or has new differences, is looked at again after so many milliseconds. */
+const AGAIN_MS = 5 * MINUTE_MS;
+/** The provider's clock may be so wrong, in milliseconds. */
+const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
+
+export interface KeepReconciledOptions extends Pick<LookDeps, 'clock' | 'contract'> {
+  readonly store: LookDeps['store'] & Monitoring & Parameters<typeof heldSubjects>[0];
+  readonly telemetry: Telemetry;
+  /** The APIs by the sources whose events are compared. */
+  readonly readers: ReadonlyMap<string, { client(): Client; readonly cooldown: Cooldown }>;
+  /** Milliseconds from one look at a family to the next. */
+  readonly everyMs: number;
+  /** Whether this process does periodic work; others that share the store wait. */
+  readonly leads: () => boolean;
+}
+
+/**
+ * Looks at each family of each source when its last complete look, which the store has, is too old: so a restart
+ * or another process goes on where the last one was. One request is made at a time, and none while the provider
+ * answers 429 or 5xx, to this look or to anybody else in the process.
+ *
+ * @returns stops it, after the request in progress
+ */
+export function keepReconciled(options: KeepReconciledOptions): () => Promise<void> {
+  const { clock, store, contract, telemetry, readers, everyMs, leads } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  /** When a family that could not be looked at is due again. */
+  const again = new Map<string, number>();
+  let cancel: Cancel = () => undefined;
+  let running: Promise<void> = Promise.resolve();
+
+  function dueAt(key: string, known: RecordedLook | undefined): number {
+    const next =
+      known === undefined ? 0 : known.at + (isSettled(known) ? everyMs : Math.min(everyMs, AGAIN_MS));
+    return Math.max(next, again.get(key) ?? 0);
+  }
+
+  async function check(): Promise<void> {
+    if (!leads()) return;
+    const { looks } = await store.monitoring();
+    for (const [source, reader] of readers)
+      for (const family of comparedFamilies) {
+        const known = looks.find((look) => look.source === source && look.family === family);
+        const key = `${source} ${family}`;
+        if (signal.aborted || !leads()) return;
+        if (clock.now() < dueAt(key, known)) continue;
+        try {
+          await look(source, family, reader, known);
+          again.delete(key);
+        } catch (error) {
+          if (signal.aborted) return;
+          again.set(key, clock.now() + AGAIN_MS);
+          const isExpected = error instanceof LookFailed || ClientError.is(error);
+          const reason = isExpected ? error.message : failureReason(error);
+          telemetry.emit('reconcile.failed', { source, family, reason });
+        }
+      }
+  }
+
+  async function look(
+    source: string,
+    family: Family,
+    { client, cooldown }: { client(): Client; readonly cooldown: Cooldown },
+    known: RecordedLook | undefined,
+  ): Promise<void> {
+    const at = clock.now();
+    const startedAt = clock.monotonic();
+    const earlier = known && earlierLook(known, at, everyMs);
+    const deps: LookDeps = {
+      ...{ client: client(), store, contract, source, clock, signal },
+      async pace() {
+        for (let ms = cooldown.waitMs(); ms > 0 && !signal.aborted; ms = cooldown.waitMs())
+          await pause(clock, ms, signal);
+      },
+      report: () => undefined,
+    };
+    const found = await lookAtFamily(deps, family, earlier);
+    const held =
+      found.differences.length === 0 ? new Map() : await heldSubjects(store, contract, source, family);
+    await store.recordMonitoring({
+      ...{ record: 'look', source, family, at, wholeAt: earlier === undefined ? at : (known?.wholeAt ?? at) },
+      ...recordOf(found, held, at, known),
+    });
+    telemetry.emit('reconcile.looked', {
+      ...{ source, family, subjects: found.subjects, differing: found.differences.length },
+      durationMs: clock.monotonic() - startedAt,
+    });
+  }
+
+  function schedule(): void {
+    cancel = clock.after(CHECK_EVERY_MS, () => {
+      running = check()
+        // The store cannot be read: what watches it says so.
+        .catch(() => undefined)
+        .then(() => {
+          if (!signal.aborted) schedule();
+        });
+    });
+  }
+
+  schedule();
+  return async () => {
+    stopping.abort();
+    cancel();
+    await running;
+  };
+}
+
+/** Undefined when every record must be compared: a day has passed, or not every difference is known by its id. */
+function earlierLook(known: RecordedLook, now: number, everyMs: number): EarlierLook | undefined {
+  const { at, wholeAt, differing, differences } = known;
+  const all = Object.values(differing).reduce((sum, count) => sum + count, 0);
+  if (now + everyMs > wholeAt + DAY_MS || all > differences.length) return undefined;
+  return { since: at - CLOCK_TOLERANCE_MS, differed: new Set(differences.map(({ id }) => id)) };
+}
+
+function recordOf(
+  { equal, differences }: FamilyLook,
+  held: ReadonlyMap<string, string>,
+  at: number,
+  known: RecordedLook | undefined,
+): Pick<RecordedLook, 'equal' | 'differing' | 'differences'> {
+  const before = new Map(known?.differences.map((one) => [one.id, one]));
+  const differing: Record<string, number> = {};
+  for (const { outcome } of differences) differing[outcome] = (differing[outcome] ?? 0) + 1;
+  return {
+    equal,
+    differing,
+    differences: differences.map(({ subject, outcome, fields, changedAt }): RecordedDifference => {
+      const id = parseSubjectName(subject)?.id ?? '';
+      const changed = Date.parse(changedAt ?? '');
+      const since = before.get(id)?.since ?? (changed < at ? changed : at);
+      return {
+        id,
+        outcome,
+        fields: fields.map(({ path }) => path),
+        since,
+        quarantined: held.get(id) ?? null,
+      };
+    }),
+  };
+}
+
+/** Whether no difference is so new that its webhook may be on the way. */
+function isSettled({ at, differences }: RecordedLook): boolean {
+  return differences.every(({ since }) => at - since >= AGAIN_MS);
+}

@@ -1,0 +1,86 @@
+/** A process that looks at the stand-in's records by itself, from its settings to its pages. */
+import { expect, onTestFinished, test } from 'vitest';
+import { createPortaria } from '../src/compose.ts';
+import { loadConfig } from '../src/config/load-config.ts';
+import { MINUTE_MS } from '../src/kernel/time/durations.ts';
+import { comparedFamilies } from '../src/reconcile/record-lists.ts';
+import { manualClock } from '../src/testing/manual-clock.ts';
+import { addCharge } from '../provider/charges/change-charge.ts';
+import { listening } from '../provider/test/kit/listening.ts';
+import { openWithViolation } from '../provider/test/kit/violation-setup.ts';
+import { composedPortaria } from './support/composed-portaria.ts';
+import { eventually, untilPasses } from './support/eventually.ts';
+
+test('webhooks that were lost are found, told, and over once they have come', async () => {
+  const { provider, app, ours } = await openWithViolation();
+  await provider.change(ours.organization, (change) =>
+    addCharge(change, {
+      company_id: 1,
+      type: 'fee',
+      status: 'pending',
+      amount: 92.41,
+      due_date: '2026-03-31',
+    }),
+  );
+  const { port } = await listening(app);
+  const env = {
+    ...{
+      PORTARIA_DATABASE: ':memory:',
+      PORTARIA_LOG_LEVEL: 'silent',
+      PORTARIA_PORT: '0',
+      PORTARIA_OPS_PORT: '0',
+    },
+    ...{ PORTARIA_API_URL: `http://127.0.0.1:${String(port)}`, PORTARIA_API_KEY: ours.key },
+    PORTARIA_RECONCILE: 'report',
+  };
+  const clock = manualClock('2026-11-20T12:00:00Z');
+  const portaria = await createPortaria({ config: loadConfig(env, '/'), clock, handlers: [] });
+  onTestFinished(() => portaria.stop());
+  const { opsPort } = await portaria.start();
+  const show = async (path: string) => (await fetch(`http://127.0.0.1:${String(opsPort)}${path}`)).text();
+  /** Lets time pass until these families have been looked at. */
+  async function after(ms: number, ...families: readonly string[]) {
+    clock.advance(ms);
+    await eventually('the families are looked at', async () => {
+      const { looks } = await portaria.store.monitoring();
+      return families.every((name) => looks.some(({ family, at }) => family === name && at === clock.now()));
+    });
+  }
+
+  await after(MINUTE_MS, 'charge', 'charge-payment-slip');
+  await after(5 * MINUTE_MS, 'charge');
+  expect(await show('/metrics')).toContain('portaria_drift{family="charge",outcome="missed"} 1');
+  clock.advance(MINUTE_MS);
+  await untilPasses(async () => {
+    expect(await show('/api/attention')).toContain('1 subject of charge differs');
+  });
+  expect(await show('/api/reconcile')).toContain('"subject":"charge:1","outcome":"missed"');
+
+  for (const webhook of await ours.webhooks())
+    await portaria.app.request('/webhooks', { method: 'POST', body: JSON.stringify(webhook) });
+  await after(60 * MINUTE_MS, ...comparedFamilies);
+  const { looks } = await portaria.store.monitoring();
+  expect(looks.map(({ differing }) => differing)).toEqual(looks.map(() => ({})));
+  expect(looks.reduce((sum, { equal }) => sum + equal, 0)).toBeGreaterThan(2);
+  clock.advance(MINUTE_MS);
+  await untilPasses(async () => {
+    expect(await show('/api/attention')).not.toContain('differs');
+  });
+});
+
+test('without an API the start says what to set', async () => {
+  await expect(composedPortaria({ PORTARIA_RECONCILE: 'report' })).rejects.toMatchObject({
+    code: 'misconfigured',
+    problems: [
+      { where: 'PORTARIA_RECONCILE', message: expect.stringContaining('set PORTARIA_API_URL') as string },
+    ],
+  });
+  expect(() => loadConfig({ PORTARIA_RECONCILE: 'often', PORTARIA_RECONCILE_EVERY: '2d' }, '/')).toThrow(
+    expect.objectContaining({
+      problems: [
+        expect.objectContaining({ where: 'PORTARIA_RECONCILE' }),
+        expect.objectContaining({ where: 'PORTARIA_RECONCILE_EVERY' }),
+      ],
+    }),
+  );
+});
