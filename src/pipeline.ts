@@ -6,6 +6,7 @@ import type { Identify } from './identify/identify.ts';
 import { PortariaError } from './kernel/errors.ts';
 import type { FindPing } from './parse/find-ping.ts';
 import type { Parse } from './parse/parse.ts';
+import { readJson } from './parse/read-json.ts';
 import type { Inbox } from './store/inbox.ts';
 import type { Route } from './store/route.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
@@ -49,9 +50,11 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
     const verified = proven instanceof Promise ? await proven : proven;
     const { observed } = verified;
     if (observed !== undefined) telemetry.emit('webhook.observed', { source: raw.source, ...observed });
-    const ping = pings?.get(raw.source)?.(verified);
+    const findPing = pings?.get(raw.source);
+    const json = findPing && readJson(verified.body);
+    const ping = json && findPing?.(verified, json);
     if (ping !== undefined) return ping;
-    const parsed = flagged(parse(verified));
+    const parsed = flagged(parse(verified, json));
     if (parsed.stage === 'rejected') return quarantine(parsed);
     // Keep only these fields across the await: hundreds of events in flight would be copied by every minor GC.
     const { source, receivedAt } = raw;

@@ -4,10 +4,10 @@ import type { SourceFields } from '../contract/source-fields.ts';
 import type { VerifiedDelivery } from '../event/delivery.ts';
 import type { PingReceipt } from '../event/receipt.ts';
 import { ownMember, type JsonValue } from '../kernel/json/json.ts';
-import { readJson } from './read-json.ts';
+import { readJson, type ReadJson } from './read-json.ts';
 
-/** Returns what a delivery is answered with, if it is a ping. */
-export type FindPing = (delivery: VerifiedDelivery) => PingReceipt | undefined;
+/** Returns what a delivery is answered with, if it is a ping. `json` is its body, and is parsed after this. */
+export type FindPing = (delivery: VerifiedDelivery, json: ReadJson) => PingReceipt | undefined;
 
 /** Returns null for a source without pings. A function that throws finds none. */
 export function createFindPing(
@@ -24,8 +24,13 @@ export function createFindPing(
     return typeof kind === 'string' ? kind : null;
   }
 
-  return (delivery) => {
+  /** A copy, because the function may change it, and the event is what was sent. */
+  function bodyOf(delivery: VerifiedDelivery): JsonValue {
     const json = readJson(delivery.body);
+    return json.ok ? json.value : null;
+  }
+
+  return (delivery, json) => {
     if (!json.ok) return undefined;
     const { value } = json;
     const challenge = handshake === 'slack' ? slackChallenge(value) : undefined;
@@ -33,7 +38,9 @@ export function createFindPing(
     try {
       // Only `true`: a promise would make every delivery a ping.
       if (typeof ping === 'function')
-        return (ping(value) as unknown) === true ? { status: 'ping', id: null, kind: null } : undefined;
+        return (ping(bodyOf(delivery)) as unknown) === true
+          ? { status: 'ping', id: null, kind: null }
+          : undefined;
       const kind = kinds.length === 0 ? null : kindOf(value, delivery);
       return kind !== null && kinds.includes(kind) ? { status: 'ping', id: null, kind } : undefined;
     } catch {

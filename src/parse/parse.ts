@@ -8,7 +8,7 @@ import type { EventFlag, ParsedEvent } from '../event/event.ts';
 import { memberAt, type JsonObject, type JsonValue } from '../kernel/json/json.ts';
 import { countOf } from '../kernel/text/count.ts';
 import { messageIdOf } from '../event/message-id.ts';
-import { readJson } from './read-json.ts';
+import { readJson, type ReadJson } from './read-json.ts';
 import { kindNameProblem } from '../contract/kind-name.ts';
 import { errorName } from '../kernel/failure-reason.ts';
 import { NotJsonError } from '../kernel/json/plain-json.ts';
@@ -16,8 +16,12 @@ import { NotJsonError } from '../kernel/json/plain-json.ts';
 /** What becomes of a valid event with a value that an enumeration of the contract does not list. */
 export type OnUnknownValue = 'accept' | 'quarantine';
 
-/** Parses the body of a delivery into an event, or into the reasons for its rejection. Never throws. */
-export type Parse = (delivery: VerifiedDelivery) => ParsedEvent | RejectedDelivery;
+/**
+ * Parses the body of a delivery into an event, or into the reasons for its rejection. Never throws.
+ *
+ * @param json the body, where it has been read before
+ */
+export type Parse = (delivery: VerifiedDelivery, json?: ReadJson) => ParsedEvent | RejectedDelivery;
 
 /**
  * Creates the parser of a contract.
@@ -26,8 +30,7 @@ export type Parse = (delivery: VerifiedDelivery) => ParsedEvent | RejectedDelive
  * kept.
  */
 export function createParse(contract: Contract, onUnknownValue: OnUnknownValue = 'accept'): Parse {
-  return (verified) => {
-    const json = readJson(verified.body);
+  return (verified, json = readJson(verified.body)) => {
     if (!json.ok) return malformed(verified, json.message, null);
     const places = contract.envelopeOf(verified.source);
     const { idPath } = places;

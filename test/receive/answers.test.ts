@@ -330,6 +330,12 @@ describe('given pings', () => {
     expect((await toShop(portaria, '{"zen":"keep it simple"}')).status).toBe(204);
     expect((await toShop(portaria, sold)).status).toBe(204);
     expect(await events(portaria)).toHaveLength(1);
+    const emptying = (body: unknown) => {
+      delete (body as { payload?: unknown }).payload;
+      return false;
+    };
+    const changing = await defined({ ping: emptying });
+    expect((await toShop(changing, sold)).status).toBe(202);
     const promising = await defined({ ping: (() => Promise.resolve(true)) as never });
     expect((await toShop(promising, sold)).status).toBe(202);
   });
