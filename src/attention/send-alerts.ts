@@ -10,7 +10,8 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../kernel/time/durations.ts';
 import type { Monitoring, WaitingAlert } from '../store/monitoring.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { TrackedProblem } from './track-problems.ts';
-import { readStandardKey, signatureText, standardSigner, type Sign } from '../verify/standard-webhooks.ts';
+import { readStandardKey } from '../verify/signed/keys.ts';
+import { signatureText, standardSigner, type Sign } from '../verify/standard-webhooks.ts';
 
 /** Milliseconds for the whole response. */
 const TIMEOUT_MS = 10 * SECOND_MS;

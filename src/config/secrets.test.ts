@@ -278,7 +278,7 @@ describe('given secret files', () => {
     };
     const problems = problemsOf(env, cwd);
     expect(problems).toEqual({
-      PORTARIA_SECRETS_FILE: 'secret 2 must be base64, with or without whsec_ before it',
+      PORTARIA_SECRETS_FILE: 'secret 2 must be base64, with or without the prefix whsec_',
       PORTARIA_OPS_TOKEN_FILE: 'names a file of several lines; it must contain one line',
       PORTARIA_API_KEY_FILE: 'must be printable ASCII without spaces',
       'PORTARIA_SOURCES.fleet.secretsFile': expect.stringContaining('secret 1 is shorter than 16 bytes'),

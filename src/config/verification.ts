@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { presetNames } from '../contract/source-verification.ts';
 import { proofHeader } from '../verify/headers.ts';
 import { presets } from '../verify/presets.ts';
-import { coversBody, PROOF_NAMES, readProof, type ReadProof } from '../verify/read-proof.ts';
+import { isBodyOpen, PROOF_NAMES, readProof, type ReadProof } from '../verify/read-proof.ts';
 import { nameOfProof, type Proof, type VerifyOptions } from '../verify/verify-options.ts';
 import { sourceFields, type SourceFields } from '../contract/source-fields.ts';
 import type { Found } from './found-mistakes.ts';
@@ -104,7 +104,7 @@ export function checkVerification(
     );
   }
   const open = proof.preset && presets[proof.preset].bodyNotSigned;
-  if (open !== undefined && !coversBody(proof))
+  if (open !== undefined && isBodyOpen(proof))
     found.warnings.push(
       `${at('verify')}: ${open}, so whoever has seen a webhook can send another body with its proof; let handlers ask ${name} for what they act on`,
     );

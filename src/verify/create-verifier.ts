@@ -6,7 +6,7 @@ import { functionScheme } from './function-scheme.ts';
 import { messageIdOf, readMessageId } from '../event/message-id.ts';
 import { notVerified, proofHeader, storedHeaders, requiredHeader } from './headers.ts';
 import { jwtScheme } from './jwt-scheme.ts';
-import { coversBody } from './read-proof.ts';
+import { isBodyOpen } from './read-proof.ts';
 import { signedNames, signedScheme } from './signed/signed-scheme.ts';
 import { STANDARD_HEADERS, standardScheme } from './standard-webhooks.ts';
 import type { HmacOptions, Scheme, SlowScheme, VerifyOptions } from './verify-options.ts';
@@ -34,7 +34,7 @@ export function createVerifier(options: VerifyOptions, { clock }: { readonly clo
   const trustsId = trustsMessageId(options, signed.ids);
   const singleHeaders = headersSentOnce(options, signed.headers);
   const singleParameters = parametersSentOnce(options, signed.parameters);
-  const isBodyOpen = (options.scheme === 'signed' || options.scheme === 'jwt') && !coversBody(options);
+  const isOpen = isBodyOpen(options);
   return (delivery) => {
     const { repeatedHeaders = NONE, repeatedQuery = NONE } = delivery;
     if (repeatedHeaders.length > 0) rejectRepeated('header', repeatedHeaders, singleHeaders);
@@ -60,7 +60,7 @@ export function createVerifier(options: VerifyOptions, { clock }: { readonly clo
       body: delivery.body,
       messageId,
       messageIdTrusted: (trustsId || provenId !== undefined) && messageId !== null,
-      ...(isBodyOpen && { isBodyOpen }),
+      ...(isOpen && { isBodyOpen: isOpen }),
     };
   }
 }

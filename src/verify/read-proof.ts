@@ -1,8 +1,6 @@
 /** Reads how a source proves its deliveries: one description for settings and `defineSource`. */
-import { z } from 'zod';
+import type { z } from 'zod';
 import {
-  algorithms,
-  encodings,
   presetNames,
   schemeNames,
   type PresetName,
@@ -10,8 +8,8 @@ import {
 } from '../contract/source-verification.ts';
 import { isJsonObject } from '../kernel/json/json.ts';
 import { suggest } from '../kernel/text/suggest.ts';
-import { parseDuration } from '../kernel/time/durations.ts';
 import { presets } from './presets.ts';
+import { proofFields, type ProofFields } from './proof-fields.ts';
 import { compileHeader, compileSigned, type Part } from './signed/template.ts';
 import { TOLERANCE_SECONDS } from './timestamps.ts';
 import type { Proof, VerifyOptions } from './verify-options.ts';
@@ -25,58 +23,6 @@ export interface ProofMistake {
 export type ReadProof =
   | { readonly proof: Proof; readonly mistakes?: undefined }
   | { readonly proof?: undefined; readonly mistakes: readonly ProofMistake[] };
-
-/** Clocks differ by less, and a token that has expired must not live on. */
-const JWT_TOLERANCE_SECONDS = 60;
-
-const oneOf = <const T extends readonly string[]>(values: T) =>
-  z.enum(values, `must be one of ${values.join(', ')}`);
-const header = z
-  .string('must be the name of an HTTP header')
-  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of an HTTP header')
-  .transform((name) => name.toLowerCase());
-const text = z.string('must be a text').min(1, 'must not be empty');
-const inHeader = z.strictObject({ header }, 'must be {"header":"…"}').transform((given) => given.header);
-const tolerance = z.unknown().transform((given, context) => {
-  const isSeconds = typeof given === 'number' || (typeof given === 'string' && /^\d+$/.test(given));
-  const seconds = isSeconds ? Number(given) : (parseDuration(String(given)) ?? 0) / 1000;
-  if (seconds > 0 && Number.isFinite(seconds)) return seconds;
-  context.addIssue({ code: 'custom', message: 'must be a duration such as 5m or 300s' });
-  return z.NEVER;
-});
-
-/** The fields of each scheme. */
-const fields = {
-  none: z.strictObject({}),
-  token: z.strictObject({ header: header.optional(), query: text.optional() }),
-  hmac: z.strictObject({ header: header.default('x-webhook-signature') }),
-  standard: z.strictObject({ tolerance: tolerance.optional() }),
-  signed: z.strictObject({
-    header,
-    reads: text.default('{signature}'),
-    signs: text,
-    algorithm: oneOf(algorithms),
-    encoding: oneOf(encodings).default('hex'),
-    key: oneOf(['text', 'base64', 'hex']).default('text'),
-    timestamp: inHeader.optional(),
-    id: inHeader.optional(),
-    tolerance: tolerance.optional(),
-  }),
-  basic: z.strictObject({}),
-  jwt: z.strictObject({
-    header: header.default('authorization'),
-    tolerance: tolerance.default(JWT_TOLERANCE_SECONDS),
-    iss: text.optional(),
-    aud: text.optional(),
-    bodyHash: z
-      .strictObject({
-        claim: text,
-        algorithm: oneOf(['sha256', 'sha512']).default('sha256'),
-        encoding: oneOf(encodings).default('hex'),
-      })
-      .optional(),
-  }),
-};
 
 const names: readonly string[] = [...schemeNames, ...presetNames];
 
@@ -125,39 +71,22 @@ function readFields(
   given: Readonly<Record<string, unknown>>,
   preset: PresetName | undefined,
 ): ReadProof {
-  const read = fields[scheme].safeParse(given);
+  const read = proofFields[scheme].safeParse(given);
   if (!read.success) return { mistakes: read.error.issues.flatMap((issue) => mistakesOf(issue, scheme)) };
-  const of = preset === undefined ? {} : { preset };
-  switch (scheme) {
-    case 'none':
-    case 'basic':
-      return { proof: { scheme, ...of } };
-    case 'hmac':
-      return { proof: { scheme, ...of, ...(read.data as z.output<typeof fields.hmac>) } };
-    case 'token': {
-      const { header: name, query } = read.data as z.output<typeof fields.token>;
-      if (query === undefined) return { proof: { scheme, ...of, header: name ?? 'x-webhook-token' } };
-      if (name === undefined) return { proof: { scheme, ...of, query } };
-      return mistake(['query'], 'and header are both set; keep the one that the sender sends');
-    }
-    case 'standard': {
-      const { tolerance: toleranceSeconds } = read.data as z.output<typeof fields.standard>;
-      return { proof: { scheme, ...(toleranceSeconds !== undefined && { toleranceSeconds }) } };
-    }
-    case 'jwt': {
-      const { tolerance: toleranceSeconds, ...rest } = read.data as z.output<typeof fields.jwt>;
-      return { proof: definedOnly({ scheme, toleranceSeconds, ...rest }) as Proof };
-    }
-    case 'signed':
-      return readSigned(read.data as z.output<typeof fields.signed>, preset);
-  }
+  if (scheme === 'signed') return readSigned(read.data as ProofFields['signed'], preset);
+  const { tolerance: toleranceSeconds, ...own } = read.data as Partial<
+    ProofFields['jwt'] & ProofFields['token']
+  >;
+  const isUsual = scheme === 'token' && own.query === undefined && own.header === undefined;
+  const usual = isUsual ? { header: 'x-webhook-token' } : {};
+  return { proof: definedOnly({ scheme, preset, toleranceSeconds, ...own, ...usual }) as Proof };
 }
 
 function mistakesOf(issue: z.core.$ZodIssue, scheme: SchemeName): readonly ProofMistake[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => {
-      const known = Object.keys(path.length === 0 ? fields[scheme].shape : { header: true });
+      const known = Object.keys(path.length === 0 ? proofFields[scheme].shape : { header: true });
       const near = suggest(key, known);
       const hint = known.length === 0 ? 'it has none' : `its fields are ${known.join(', ')}`;
       return {
@@ -171,7 +100,7 @@ function mistakesOf(issue: z.core.$ZodIssue, scheme: SchemeName): readonly Proof
 
 /** Checks that the templates cover the body, and read what is sent. */
 function readSigned(
-  { timestamp, id, tolerance: given, ...own }: z.output<typeof fields.signed>,
+  { timestamp, id, tolerance: given, ...own }: ProofFields['signed'],
   preset: PresetName | undefined,
 ): ReadProof {
   const mistakes: ProofMistake[] = [];
@@ -222,22 +151,10 @@ function isBodyNotSigned(preset: PresetName | undefined, signs: string): boolean
   return presets[preset].bodyNotSigned !== undefined && presets[preset].signs === signs;
 }
 
-/** Whether a signature covers the bodies, so that what is in them can be trusted. */
-export function coversBody(proof: Proof): boolean {
-  switch (proof.scheme) {
-    case 'none':
-    case 'token':
-    case 'basic':
-      return false;
-    case 'signed':
-      return proof.signs.includes('{body}');
-    case 'jwt':
-      return proof.bodyHash !== undefined;
-    case 'hmac':
-    case 'standard':
-    case 'function':
-      return true;
-  }
+/** Whether the proof leaves the body open, although there is one for this message: nothing in it can be trusted. */
+export function isBodyOpen(proof: Proof): boolean {
+  if (proof.scheme === 'signed') return !proof.signs.includes('{body}');
+  return proof.scheme === 'jwt' && proof.bodyHash === undefined;
 }
 
 function definedOnly(fieldsOf: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

@@ -1,10 +1,9 @@
 /** The scheme of Standard Webhooks: verifies and signs. */
-import { createHmac, createSecretKey, verify as verifySignature } from 'node:crypto';
+import { createSecretKey } from 'node:crypto';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { notVerified, requiredHeader } from './headers.ts';
-import { equalsAny } from '../kernel/equal-secrets.ts';
-import { readPublicKey } from './public-keys.ts';
+import { hmacOf, readKey, type MatchesKey } from './signed/keys.ts';
 import { checkTimestamp, TOLERANCE_SECONDS } from './timestamps.ts';
 import type { Scheme, StandardOptions } from './verify-options.ts';
 
@@ -21,7 +20,7 @@ const MAX_SIGNATURES = 10;
  * @throws PortariaError `misconfigured` when a secret is not base64, or a public key is not one
  */
 export function standardScheme(options: StandardOptions, clock: Clock): Scheme {
-  const keys = options.secrets.map((secret, at) => readKey(secret, at + 1));
+  const keys = options.secrets.map((secret, at) => keyOf(secret, at + 1));
   const versions = [...new Set(keys.map(({ version }) => version))];
   const tolerance = options.toleranceSeconds ?? TOLERANCE_SECONDS;
 
@@ -40,10 +39,11 @@ export function standardScheme(options: StandardOptions, clock: Clock): Scheme {
       );
     checkTimestamp('webhook-timestamp', at, Math.floor(clock.now() / 1000), tolerance);
 
+    const content = [`${messageId}.${String(at)}.`, delivery.body];
     // Every secret is tried, so that the time does not show which one matched.
     const matching = keys.filter(({ version, matches }) => {
       const found = signatures.find(([one]) => one === version)?.[1] ?? [];
-      return matches(messageId, at, delivery.body, found);
+      return matches(content, found);
     });
     if (matching.length === 0)
       throw notVerified('mismatch', 'No signature in webhook-signature matches the message');
@@ -61,36 +61,14 @@ type Version = 'v1' | 'v1a';
 
 interface Key {
   readonly version: Version;
-  readonly matches: (id: string, at: number, body: Uint8Array, signatures: readonly Buffer[]) => boolean;
+  readonly matches: MatchesKey;
 }
 
-function readKey(secret: string, number: number): Key {
-  if (secret.startsWith('whpk_')) {
-    const key = readPublicKey('ed25519', secret);
-    if (typeof key === 'string')
-      throw new PortariaError('misconfigured', `Secret ${String(number)} of scheme standard ${key}`);
-    return {
-      version: 'v1a',
-      matches(id, at, body, signatures) {
-        const content = Buffer.concat([Buffer.from(`${id}.${String(at)}.`), body]);
-        return signatures.some((signature) => verifySignature(null, content, key, signature));
-      },
-    };
-  }
-  const bytes = readStandardKey(secret);
-  if (bytes === null)
-    throw new PortariaError(
-      'misconfigured',
-      `Secret ${String(number)} of scheme standard must be base64, with or without the prefix whsec_`,
-    );
-  const sign = standardSigner(bytes);
-  return { version: 'v1', matches: (id, at, body, signatures) => equalsAny(sign(id, at, body), signatures) };
-}
-
-/** Reads the base64 of a secret, usually written `whsec_<base64>`. Null when it is not base64. */
-export function readStandardKey(secret: string): Uint8Array | null {
-  const base64 = secret.replace(/^whsec_/, '');
-  return base64.length >= 4 && /^[A-Za-z0-9+/]+={0,2}$/.test(base64) ? Buffer.from(base64, 'base64') : null;
+function keyOf(secret: string, number: number): Key {
+  const version = secret.startsWith('whpk_') ? 'v1a' : 'v1';
+  const { value, mistake } = readKey(version === 'v1a' ? 'ed25519' : 'sha256', 'base64', secret);
+  if (value !== undefined) return { version, matches: value };
+  throw new PortariaError('misconfigured', `Secret ${String(number)} of scheme standard ${mistake}`);
 }
 
 /** Signs a message. `at` is seconds since 1970. */
@@ -103,11 +81,7 @@ export type Sign = (messageId: string, at: number, body: Uint8Array) => Buffer;
 export function standardSigner(key: Uint8Array): Sign {
   // Given as bytes, each call would prepare it again.
   const secret = createSecretKey(key);
-  return (messageId, at, body) =>
-    createHmac('sha256', secret)
-      .update(`${messageId}.${String(at)}.`)
-      .update(body)
-      .digest();
+  return (messageId, at, body) => hmacOf('sha256', secret, [`${messageId}.${String(at)}.`, body]);
 }
 
 /** Writes a signature for the header. Several are separated by spaces. */

@@ -1,6 +1,7 @@
 /** The options of each verification scheme. */
-import type { Algorithm, Encoding, PresetName, VerifyFunction } from '../contract/source-verification.ts';
+import type { PresetName, VerifyFunction } from '../contract/source-verification.ts';
 import type { RawDelivery } from '../event/delivery.ts';
+import type { ProofFields } from './proof-fields.ts';
 
 interface BaseOptions {
   /** Name of the header with the sender's own message id, in lower case. */
@@ -25,20 +26,17 @@ export interface NoneOptions extends BaseOptions {
   readonly scheme: 'none';
 }
 
+/** The fields of a description as they were read, without those that the options call otherwise. */
+type Described<Name extends keyof ProofFields> = SecretOptions & { readonly scheme: Name } & Omit<
+    ProofFields[Name],
+    'tolerance' | 'timestamp' | 'id'
+  >;
+
 /** The sender sends a secret in a header or, with `query`, in a parameter. */
-export interface TokenOptions extends SecretOptions {
-  readonly scheme: 'token';
-  /** Name of the header, in lower case. */
-  readonly header?: string;
-  readonly query?: string;
-}
+export type TokenOptions = Described<'token'>;
 
 /** The sender signs the body with HMAC-SHA-256. The key is a secret's UTF-8 bytes. */
-export interface HmacOptions extends SecretOptions {
-  readonly scheme: 'hmac';
-  /** Name of the header, in lower case. */
-  readonly header: string;
-}
+export type HmacOptions = Described<'hmac'>;
 
 /**
  * The sender signs id, time and body by Standard Webhooks (https://www.standardwebhooks.com). A secret is base64,
@@ -51,20 +49,12 @@ export interface StandardOptions extends SecretOptions {
 }
 
 /** The sender signs what a template says. */
-export interface SignedOptions extends SecretOptions {
-  readonly scheme: 'signed';
-  /** Names of headers are in lower case. */
-  readonly header: string;
-  readonly reads: string;
-  readonly signs: string;
-  readonly algorithm: Algorithm;
-  readonly encoding: Encoding;
-  readonly key: 'text' | 'base64' | 'hex';
+export type SignedOptions = Described<'signed'> & {
   readonly timestampHeader?: string;
   /** Default: `messageIdHeader`. */
   readonly idHeader?: string;
   readonly toleranceSeconds: number;
-}
+};
 
 /** The sender sends `user:password` by HTTP's basic authentication. */
 export interface BasicOptions extends SecretOptions {
@@ -72,18 +62,7 @@ export interface BasicOptions extends SecretOptions {
 }
 
 /** The sender sends a JSON Web Token. */
-export interface JwtOptions extends SecretOptions {
-  readonly scheme: 'jwt';
-  readonly header: string;
-  readonly toleranceSeconds: number;
-  readonly iss?: string;
-  readonly aud?: string;
-  readonly bodyHash?: {
-    readonly claim: string;
-    readonly algorithm: 'sha256' | 'sha512';
-    readonly encoding: Encoding;
-  };
-}
+export type JwtOptions = Described<'jwt'> & { readonly toleranceSeconds: number };
 
 /** A function of the handlers folder verifies the sender. */
 export interface FunctionOptions extends SecretOptions {

@@ -8,7 +8,6 @@ import {
 } from 'node:crypto';
 import type { Algorithm, Encoding } from '../../contract/source-verification.ts';
 import { readPublicKey } from '../public-keys.ts';
-import { readStandardKey } from '../standard-webhooks.ts';
 import type { Compiled } from './template.ts';
 
 /** What is signed, in pieces. A text has a byte in each character, as Node reads headers. */
@@ -76,7 +75,13 @@ export function readSecretKey(form: KeyForm, secret: string): Uint8Array | strin
   if (form === 'text') return Buffer.from(secret);
   if (form === 'hex')
     return /^(?:[0-9a-f]{2})+$/i.test(secret) ? Buffer.from(secret, 'hex') : 'must be hex, as `key` says';
-  return readStandardKey(secret) ?? 'must be base64, with or without whsec_ before it';
+  return readStandardKey(secret) ?? 'must be base64, with or without the prefix whsec_';
+}
+
+/** Reads the base64 of a secret, usually written `whsec_<base64>`. Null when it is not base64. */
+export function readStandardKey(secret: string): Uint8Array | null {
+  const base64 = secret.replace(/^whsec_/, '');
+  return base64.length >= 4 && /^[A-Za-z0-9+/]+={0,2}$/.test(base64) ? Buffer.from(base64, 'base64') : null;
 }
 
 /** Decodes a signature in hex of any case, or base64 of any alphabet and padding; undefined for anything else. */

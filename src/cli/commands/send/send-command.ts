@@ -20,7 +20,7 @@ import type { Terminal } from '../../terminal/terminal.ts';
 import type { Config } from '../../../config/config.ts';
 import { isPublicKey } from '../../../verify/public-keys.ts';
 import { readProof } from '../../../verify/read-proof.ts';
-import { readStandardKey } from '../../../verify/standard-webhooks.ts';
+import { readStandardKey } from '../../../verify/signed/keys.ts';
 import { proof as proofSetting } from '../../../config/setting-schemas.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 
