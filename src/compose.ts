@@ -44,6 +44,7 @@ import { createFindPing } from './parse/find-ping.ts';
 import { createParse } from './parse/parse.ts';
 import { createJobService } from './jobs/job-service.ts';
 import { createPost } from './jobs/replay/post-event.ts';
+import { withSettledAccept } from './reconcile/settle-webhook.ts';
 import { createPipeline, createSamplePipeline, type Pipeline, type PipelineDeps } from './pipeline.ts';
 import { createPublicPort, createReceiveApp, type ReceiveAppEnv } from './receive/public-port.ts';
 import { createSourceAnswers } from './receive/source-answers.ts';
@@ -188,7 +189,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   const warn = (warning: string): void => {
     log.warn({}, warning);
   };
-  const store = await openStore(config, {
+  const opened = await openStore(config, {
     role: 'owner',
     dataOf: contract.dataOf,
     clock,
@@ -196,6 +197,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     ...(options.onFatal === undefined ? {} : { onFatal: options.onFatal }),
     onWarning: warn,
   });
+  const store = withSettledAccept(opened, { registry, clock });
   const identify = createIdentify(contract, keyedIds(await store.erasureKey()));
   const leads = (): boolean => store.leads();
   const processRecord = createProcessRecord({
@@ -230,8 +232,17 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   };
   const jobs = createJobService(async () => {
     const { serveJobs } = await import('./jobs/run-job.ts');
+    const { createRepairSubject } = await import('./reconcile/repair-subject.ts');
+    const repair = createRepairSubject({
+      ...{ store, registry, parse, identify, clock },
+      // Each source may be another organization: none is asked for another.
+      client: (source) =>
+        source === 'default' || config.sources.get(source)?.api ? (provider?.client(source) ?? null) : null,
+      keepMs: config.keep.events,
+    });
     const postTo = createPost(config.posting, { fetch: patientFetch, clock });
-    return () => serveJobs({ store, registry, parse, identify, clock, random, wake, leads, warn, postTo });
+    return () =>
+      serveJobs({ store, registry, parse, identify, clock, random, wake, leads, warn, postTo, repair });
   });
   const dispatcher: Dispatcher = {
     ...runner,

@@ -16,7 +16,7 @@ import { recordReaders, type ReadRecord } from './read-record.ts';
 const MAX_WAIT_MS = 5_000;
 
 /** Failures that the next call would repeat. */
-const outages: ReadonlySet<ClientErrorCode> = new Set([
+export const outages: ReadonlySet<ClientErrorCode> = new Set([
   'unauthorized',
   'rate-limited',
   'refused',

@@ -9,7 +9,7 @@ export type ReadRequest =
   | { readonly request?: never; readonly problem: string };
 
 /** Conditions of a request that are lists. */
-const lists: ReadonlySet<string> = new Set(['ids', 'handlers']);
+const lists: ReadonlySet<string> = new Set(['ids', 'handlers', 'subjects']);
 /** Conditions that are true or false. */
 const flags: ReadonlySet<string> = new Set(['if_not_succeeded', 'include_overtaken']);
 

@@ -13,8 +13,10 @@ import type { Subject } from './subject.ts';
  * - `unrecognized`: the contract does not contain the kind, and the payload is unchecked.
  * - `unknown-value`: an enumeration of the contract does not list a value of the event.
  * - `check-digits`: a CPF or CNPJ has wrong check digits.
+ * - `reconciled`: it is a record of the provider that no webhook had told; the webhook that comes late is its repeat.
  * - `released`: the event was released from quarantine.
- * - `no-handlers`: an operator imported it with `--no-handlers`: it was stored and delivered to nobody.
+ * - `no-handlers`: an operator imported it with `--no-handlers`, or repaired it with `--handlers`: it was stored and
+ *   delivered to nobody, or to machines only.
  * - `unverified`: nobody proved its sender. Its source was only observed, or it was released from quarantine and had
  *   arrived without proof.
  * - `sample`: an operator sent it from the console, to try something out.
@@ -29,6 +31,7 @@ export const eventFlags = [
   'unknown-value',
   'check-digits',
   'released',
+  'reconciled',
   'no-handlers',
   'unverified',
   'sample',

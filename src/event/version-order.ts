@@ -19,6 +19,11 @@ export function inVersionOrder<E extends Versioned>(arrived: readonly E[]): E[] 
   return placed.sort(byVersion).map(({ event }) => event);
 }
 
+/** The part of a version that says when the record changed: the kind of event and other ties follow it. */
+export function changeOf(version: string): string {
+  return version.split('/', 1)[0] ?? '';
+}
+
 /** Compares code units: versions have a fixed width, and a locale must not affect them. */
 function byVersion(one: { readonly version: string }, other: { readonly version: string }): number {
   if (one.version === other.version) return 0;

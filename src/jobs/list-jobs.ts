@@ -29,6 +29,6 @@ export async function failedDeliveries(
 ): Promise<readonly DeliveryRecord[]> {
   const page = { order: 'oldest', limit } as const;
   if (action === 'replay') return store.deliveries({ replay: id, status: 'dead' }, page);
-  if (action === 'release') return [];
+  if (action === 'release' || action === 'repair') return [];
   return store.deliveries({ ids: await store.failedItems(id, limit) }, page);
 }

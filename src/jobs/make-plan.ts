@@ -144,6 +144,8 @@ export async function figuresOf(
       const tried = await tryRelease(deps, filter, request.includeOvertaken);
       return { ...none, items: await store.countEntries(filter), ...tried };
     }
+    case 'repair':
+      return { ...none, items: request.repair.subjects.length };
     case 'replay': {
       const replay = await planReplay(deps, {
         ...request.events,

@@ -1,10 +1,12 @@
 /** Reads the next items of a job, and acts on them. */
 import type { EventRecord } from '../event/stored-event.ts';
+import { PortariaError } from '../kernel/errors.ts';
+import { failureReason } from '../kernel/failure-reason.ts';
 import { scrub } from '../kernel/text/scrub.ts';
 import { pause } from '../kernel/time/pause.ts';
 import { releaseEntries } from '../operate/change/release-quarantine.ts';
 import { createSendEvents } from './replay/send-events.ts';
-import type { JobEnding, JobRecord } from '../store/jobs.ts';
+import type { JobEnding, JobRecord, RepairSelection } from '../store/jobs.ts';
 import type { ReplayRequest, Replays, ReplayTraits } from '../store/replays.ts';
 import type { RunDeps } from './job-deps.ts';
 import type { Registry } from '../handle/load/registry.ts';
@@ -36,6 +38,7 @@ export function createReadNext(deps: RunDeps, { selection }: JobRecord): ReadNex
     const { target } = selection.events;
     return target === null ? callHandlers(deps, selection.events) : sendTo(deps, selection.events, target);
   }
+  if ('repair' in selection) return repairSubjects(deps, selection.repair);
   const { includeOvertaken = false } = selection;
   const overtakenOf = async (ids: readonly string[]) => {
     const among = { handlers: registry.newestOnly, limit: ids.length };
@@ -104,6 +107,49 @@ function sendTo(deps: RunDeps, request: ReplayRequest, target: string): ReadNext
         if (last !== undefined)
           await store.enqueueReplay(job.id, [], { cursor: last.id, now: clock.now(), sent });
         return down === null ? null : { code: 'target-down', reason: scrub(down) };
+      },
+    };
+  };
+}
+
+/** Each subject takes a request to the provider, so a step has few. */
+const MAX_REPAIRED = 20;
+
+function repairSubjects(deps: RunDeps, { subjects, ...how }: RepairSelection): ReadNext {
+  const { store, clock } = deps;
+  return async (job, limit) => {
+    const from = Number(job.cursor?.slice(1) ?? 0);
+    const next = subjects.slice(from, from + Math.min(limit, MAX_REPAIRED));
+    if (next.length === 0) return null;
+    return {
+      count: next.length,
+      async act(signal) {
+        const items: string[] = [];
+        const repaired: string[] = [];
+        const ending = await untilCancelled(
+          deps,
+          job.id,
+          signal,
+          async (stopped): Promise<JobEnding | null> => {
+            for (const [at, subject] of next.entries()) {
+              if (stopped.aborted) return null;
+              try {
+                const event = await deps.repair(subject, how, stopped);
+                if (event !== null) repaired.push(event);
+              } catch (error) {
+                if (stopped.aborted) return null;
+                if (PortariaError.is(error)) throw error;
+                return { code: 'target-down', reason: `${subject}: ${scrub(failureReason(error))}` };
+              }
+              items.push(`r${String(from + at + 1)}`);
+            }
+            return null;
+          },
+        );
+        // A process that ends before this finds them equal afterwards, and leaves them alone.
+        if (items.length > 0) await store.stepJob(job.id, { items, repaired, now: clock.now() });
+        deps.wake();
+        return ending;
       },
     };
   };

@@ -1,6 +1,7 @@
 /** The requests for plans, as types and as schemas. */
 import { z } from 'zod';
 import type { DeliveryFilter, QuarantineFilter } from '../store/queries.ts';
+import type { RepairSelection } from '../store/jobs.ts';
 import type { ReplayRequest } from '../store/replays.ts';
 import {
   companyParameter,
@@ -25,7 +26,8 @@ export type PlanRequest =
   | ({ readonly action: 'retry'; readonly deliveries: DeliveryFilter } & Overtaking)
   | { readonly action: 'discard'; readonly deliveries: DeliveryFilter; readonly reason: string }
   | ({ readonly action: 'release'; readonly entries: QuarantineFilter } & Overtaking)
-  | { readonly action: 'replay'; readonly events: ReplayRequest };
+  | { readonly action: 'replay'; readonly events: ReplayRequest }
+  | { readonly action: 'repair'; readonly repair: RepairSelection };
 
 /** Rows that a request may name. */
 const MAX_IDS = 10_000;
@@ -97,8 +99,17 @@ export function planRequestSchemaWith(instant: typeof instantParameter) {
           .describe('Skip events that a handler has handled successfully.'),
         ...includeOvertaken,
       }),
+      requestObject('repair', {
+        source: z.string().default('default').describe('The source whose API has the records.'),
+        subjects: z
+          .array(z.string().regex(/^[a-z-]+:./u, 'Write a family and an id: charge:12'))
+          .min(1)
+          .max(MAX_IDS)
+          .describe('The subjects, `family:id`.'),
+        told_to: z.enum(['none', 'machines', 'all']).default('all').describe('Who hears of it.'),
+      }),
     ],
-    { error: 'Write retry, discard, release or replay' },
+    { error: 'Write retry, discard, release, replay or repair' },
   );
 }
 
@@ -107,6 +118,10 @@ export const planRequestSchema = planRequestSchemaWith(instantParameter);
 
 /** Returns the request that was parsed. */
 export function planRequestOf(given: z.output<typeof planRequestSchema>): PlanRequest {
+  if (given.action === 'repair') {
+    const { action, told_to: handlers, ...selection } = given;
+    return { action, repair: { ...selection, handlers } };
+  }
   const ids = given.ids && { ids: given.ids };
   switch (given.action) {
     case 'retry':

@@ -119,6 +119,8 @@ function selectionOf(request: PlanRequest, bounds: PlanBounds): JobSelection {
         entries: entriesOf(request.entries, bounds),
         includeOvertaken: request.includeOvertaken ?? false,
       };
+    case 'repair':
+      return { repair: request.repair };
     case 'replay':
       return { events: { ...request.events, filter: eventsOf(request.events.filter, bounds) } };
   }

@@ -10,7 +10,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../kernel/json/js
 import { parseJson } from '../kernel/json/parse-json.ts';
 import type { Queries } from '../store/queries.ts';
 import { differingFields, type FieldDifference } from './differing-fields.ts';
-import { recordId, recordLists } from './record-lists.ts';
+import { comparableOf, recordId } from './record-lists.ts';
 
 /**
  * How a subject differs:
@@ -52,17 +52,27 @@ export interface JudgeDeps {
   readonly signal: AbortSignal;
 }
 
+/** A subject as both sides have it. */
+export interface Judged {
+  readonly difference: SubjectDifference | null;
+  /** The provider's; null where it has none, or does not show it. */
+  readonly record: JsonObject | null;
+  readonly latest: EventRecord | undefined;
+  /** The content of the latest event; null where there is none. */
+  readonly data: JsonObject | null;
+}
+
 /** Compares the subjects of a family. */
 export interface Judge {
   /** Whether an event has the content of a record, without a question to the provider. */
   isEqual(event: string, record: JsonObject): Promise<boolean>;
   /**
-   * Decides by the record and the events as they are now; null when both agree.
+   * Decides by the record and the events as they are now: the events first, so that the record is no older.
    *
    * @param listed the record as it was listed
    * @throws LookFailed, ClientError
    */
-  differenceOf(id: string, listed?: JsonObject): Promise<SubjectDifference | null>;
+  judge(id: string, listed?: JsonObject): Promise<Judged>;
 }
 
 /** Events of a subject among which its latest is looked for: late ones may have come after it. */
@@ -71,7 +81,7 @@ const NEWEST = 20;
 /** @param startedAt when the provider was first read, in milliseconds since 1970 */
 export function createJudge(deps: JudgeDeps, family: Family, startedAt: number): Judge {
   const { store, source, client, contract, pace, signal } = deps;
-  const comparable = recordLists[family]?.comparable ?? ((record: JsonObject) => record);
+  const comparable = comparableOf(family);
 
   /** An event with its payload; null when there is nothing to compare. */
   async function contentOf(
@@ -91,7 +101,9 @@ export function createJudge(deps: JudgeDeps, family: Family, startedAt: number):
   async function latestOf(id: string): Promise<EventRecord | undefined> {
     const of = { source, subject: { family, id } };
     const found = await store.events(of, { order: 'newest', limit: NEWEST });
-    return found.find(({ verdict }) => verdict !== 'stale') ?? found[0];
+    return (
+      found.find(({ verdict, flags }) => verdict !== 'stale' && !flags.includes('superseded')) ?? found[0]
+    );
   }
 
   async function readAgain(id: string, data: JsonValue): Promise<JsonObject | 'removed' | 'withheld'> {
@@ -118,36 +130,41 @@ export function createJudge(deps: JudgeDeps, family: Family, startedAt: number):
       const { event, data } = await contentOf(id);
       return data !== null && !isDeletion(event) && compare(data, record).length === 0;
     },
-    async differenceOf(id, listed) {
+    async judge(id, listed) {
       const latest = await latestOf(id);
       const known = latest === undefined ? undefined : await contentOf(latest.id);
       const record = await readAgain(id, known?.data ?? listed ?? null);
-      function difference(outcome: Difference, fields: readonly FieldDifference[] = []): SubjectDifference {
-        const changedAt = typeof record === 'string' ? null : changeTime(record);
-        return { subject: `${family}:${id}`, outcome, fields, changedAt, event: latest?.id ?? null };
+      const data = known?.data ?? null;
+      function judged(difference: SubjectDifference | null): Judged {
+        return { difference, record: typeof record === 'string' ? null : record, latest, data };
       }
-      if (record === 'withheld') return difference('withheld');
+      function differs(outcome: Difference, fields: readonly FieldDifference[] = []): Judged {
+        const changedAt = typeof record === 'string' ? null : changeTime(record);
+        return judged({ subject: `${family}:${id}`, outcome, fields, changedAt, event: latest?.id ?? null });
+      }
+
+      if (record === 'withheld') return differs('withheld');
       if (record === 'removed')
-        return latest === undefined || isDeletion(latest) ? null : difference('removed');
-      if (known === undefined) return difference('missed');
-      const { event, data } = known;
+        return latest === undefined || isDeletion(latest) ? judged(null) : differs('removed');
+      if (known === undefined) return differs('missed');
+      const { event } = known;
       const [ours, theirs] = [event.version, versionOf(record)];
-      if (data === null) return ours !== null && ours === theirs ? null : difference('unknown');
+      if (data === null) return ours !== null && ours === theirs ? judged(null) : differs('unknown');
       const fields = compare(data, record);
-      if (fields.length === 0 && !isDeletion(event)) return null;
-      if (event.receivedAt >= startedAt) return difference('overtaken');
+      if (fields.length === 0 && !isDeletion(event)) return judged(null);
+      if (event.receivedAt >= startedAt) return differs('overtaken');
       const isAhead = ours !== null && theirs !== null && theirs < ours;
-      return difference(isAhead ? 'ahead' : 'behind', fields);
+      return differs(isAhead ? 'ahead' : 'behind', fields);
     },
   };
 }
 
 /** An event that says that its record is gone (`console-user.deleted`). */
-function isDeletion({ kind }: Pick<EventRecord, 'kind'>): boolean {
+export function isDeletion({ kind }: Pick<EventRecord, 'kind'>): boolean {
   return kind.endsWith('.deleted');
 }
 
-function changeTime(record: JsonObject): string | null {
+export function changeTime(record: JsonObject): string | null {
   const at = record['updated_at'] ?? record['synced_at'];
   return typeof at === 'string' ? at : null;
 }

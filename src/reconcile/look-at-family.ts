@@ -8,7 +8,13 @@ import type { Family } from '../contract/family.ts';
 import { isJsonObject, type JsonObject } from '../kernel/json/json.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { Queries } from '../store/queries.ts';
-import { createJudge, LookFailed, type JudgeDeps, type SubjectDifference } from './judge-subject.ts';
+import {
+  changeTime,
+  createJudge,
+  LookFailed,
+  type JudgeDeps,
+  type SubjectDifference,
+} from './judge-subject.ts';
 import { recordId, recordLists, type RecordList } from './record-lists.ts';
 
 export interface FamilyLook {
@@ -22,6 +28,8 @@ export interface FamilyLook {
 export interface LookDeps extends JudgeDeps {
   readonly store: JudgeDeps['store'] & Pick<Queries, 'subjects'>;
   readonly clock: Clock;
+  /** Records that the provider changed before are not compared, where they have a time; in milliseconds since 1970. */
+  readonly since?: number | undefined;
   /** Called after each page, with the records that were read, and how many there are. */
   readonly report: (read: number, total: number) => void;
 }
@@ -55,12 +63,14 @@ export async function lookAtFamily(
     const seen = new Set<string>();
     const differences: SubjectDifference[] = [];
     const note = async (id: string, listed?: JsonObject): Promise<void> => {
-      const found = await judge.differenceOf(id, listed);
-      if (found !== null) differences.push(found);
+      const { difference } = await judge.judge(id, listed);
+      if (difference !== null) differences.push(difference);
     };
     const isWhole = await readPages(deps, list.list(deps.client), newest.size, async (id, record) => {
       if (seen.has(id)) return false;
       seen.add(id);
+      const changedAt = changeTime(record);
+      if (deps.since !== undefined && changedAt !== null && Date.parse(changedAt) < deps.since) return true;
       const known = newest.get(id);
       if (known !== undefined && earlier !== undefined && isUnchanged(id, record, earlier)) return true;
       if (known === undefined || !(await judge.isEqual(known, record))) await note(id, record);
@@ -80,8 +90,8 @@ export async function lookAtSubject(
   family: Family,
   id: string,
 ): Promise<FamilyLook> {
-  const found = await createJudge(deps, family, deps.clock.now()).differenceOf(id);
-  const differences = found === null ? [] : [found];
+  const { difference } = await createJudge(deps, family, deps.clock.now()).judge(id);
+  const differences = difference === null ? [] : [difference];
   return { family, subjects: 1, equal: 1 - differences.length, differences };
 }
 

@@ -40,6 +40,12 @@ export const recordLists: Partial<Readonly<Record<Family, RecordList>>> = {
   },
 };
 
+/** Returns what of a record of a family, or of the data of its events, is compared. */
+export function comparableOf(family: string): (record: JsonObject) => JsonObject {
+  const list = Object.hasOwn(recordLists, family) ? recordLists[family as Family] : undefined;
+  return list?.comparable ?? ((record) => record);
+}
+
 export function kindsOf(family: Family): readonly string[] {
   return Object.values(catalogue).flatMap((each) => (each.family === family ? [each.kind] : []));
 }

@@ -47,6 +47,23 @@ export interface AcceptOptions {
   readonly copied?: boolean;
   /** Handlers that have succeeded with a later event of the subject: their deliveries are stored as skipped. */
   readonly overtaken?: readonly { readonly handler: string; readonly by: string }[];
+  /** Whether the routes get the event also where it is a repeat: handlers that the first one's kind left out. */
+  readonly delivers?: boolean;
+}
+
+/** What the caller has seen of a subject. With anything newer, nothing is stored. Ids of events; null for none. */
+export interface SeenSubject {
+  /** Its latest event, of a reconciled event. */
+  readonly latest?: string | null;
+  /** The newest reconciled event that may be the same change as the webhook: it was compared. */
+  readonly compared?: string | null;
+}
+
+/** The subject has changed since it was seen, and nothing was stored. */
+export interface Moved {
+  readonly status: 'moved';
+  /** Its newest reconciled event that no webhook has repeated. */
+  readonly reconciled: string | null;
 }
 
 /** Stores verified deliveries durably. Every promise settles after the commit. */
@@ -63,6 +80,22 @@ export interface Inbox {
    *   all the same, and a repeat is a duplicate then.
    */
   accept(event: IdentifiedEvent, routes: readonly Route[], options?: AcceptOptions): Promise<Acceptance>;
+
+  /** As `accept`, unless the subject has changed since it was seen. */
+  acceptUnlessMoved(
+    event: IdentifiedEvent,
+    routes: readonly Route[],
+    options: AcceptOptions & SeenSubject,
+  ): Promise<Acceptance | Moved>;
+
+  /**
+   * Gives a reconciled event the content and identity of the webhook that it stands for. Its kind stays. The webhook
+   * and its repeats are repeats of it from then on. What was pruned or erased stays so.
+   *
+   * @param content bytes of the webhook, in the kind of the event
+   * @returns false when another webhook was faster
+   */
+  fillReconciled(eventId: string, webhook: IdentifiedEvent, content: Uint8Array): Promise<boolean>;
 
   /**
    * Quarantines a rejected delivery with its bytes. The same bytes from the same source

@@ -4,7 +4,7 @@ import type { DeliveryFilter, QuarantineFilter } from './queries.ts';
 import type { ReplayRequest } from './replays.ts';
 
 /** What a job does with each of its items. */
-export type JobAction = 'retry' | 'discard' | 'release' | 'replay';
+export type JobAction = 'retry' | 'discard' | 'release' | 'replay' | 'repair';
 
 /**
  * - `running`: the serving process works on it, or will once it runs.
@@ -30,7 +30,17 @@ export type JobSelection =
   /** `includeOvertaken` is of a retry: it runs deliveries of handlers that have succeeded with a later event, too. */
   | { readonly deliveries: DeliveryFilter; readonly includeOvertaken?: boolean }
   | { readonly entries: QuarantineFilter; readonly includeOvertaken?: boolean }
-  | { readonly events: ReplayRequest };
+  | { readonly events: ReplayRequest }
+  | { readonly repair: RepairSelection };
+
+/** Subjects to bring to what the provider's records say. */
+export interface RepairSelection {
+  readonly source: string;
+  /** `family:id`. */
+  readonly subjects: readonly string[];
+  /** Who hears of it. */
+  readonly handlers: 'none' | 'machines' | 'all';
+}
 
 /** How a job goes about its items. */
 export interface JobPace {
@@ -96,6 +106,8 @@ export interface JobStep {
    * alone. Otherwise the store retries or discards the deliveries itself.
    */
   readonly released?: boolean;
+  /** Of a repair, whose items are `r` and a number from 1: the ids of the events that some of them became. */
+  readonly repaired?: readonly string[];
 }
 
 /** A change of a job's state. It happens only from one of the states. */

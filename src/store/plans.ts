@@ -13,7 +13,8 @@ import type {
 } from './queries.ts';
 
 /** Whether a plan or selection, as JSON, has a condition that version 1.0 would leave out, and so widen it. */
-export const hasNewCondition = (json: string): boolean => json.includes('"company":');
+export const hasNewCondition = (json: string): boolean =>
+  json.includes('"company":') || json.includes('"repair":');
 
 /** The share of a handler in a plan for deliveries. */
 export interface PlannedHandler {

@@ -10,7 +10,7 @@ import { instantText, instantTextOrNull } from './instant-text.ts';
 const count = z.int().min(0);
 
 export const jobActionSchema = z
-  .enum(['retry', 'discard', 'release', 'replay'])
+  .enum(['retry', 'discard', 'release', 'replay', 'repair'])
   .describe('What it does with each item.');
 
 export const jobSchema = z
@@ -102,6 +102,7 @@ const BOUNDS: ReadonlySet<string> = new Set(['endedUpTo', 'failedUpTo', 'upTo', 
 /** The conditions of a selection as texts, without the bounds that the plan set. */
 function conditions(selection: JobSelection): Record<string, string> {
   if ('events' in selection) return replayConditions(selection.events);
+  if ('repair' in selection) return textsOf({ ...selection.repair, subjects: undefined });
   return textsOf('deliveries' in selection ? selection.deliveries : selection.entries);
 }
 

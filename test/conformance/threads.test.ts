@@ -12,6 +12,7 @@ import type { StorePlace } from './store-place.ts';
 const CHOSEN: ReadonlySet<string> = new Set([
   'deliveries claimed after the resolution carry its flag',
   'given an event of a kind that is defined now, then it is recognized where and when it came',
+  'given a record that no webhook told, its repair is an event, and the late webhook a repeat that fills it in',
   'tells the bytes of bodies, in the order of the ids',
   'lists subjects by their latest events, and counts the deliveries of events',
   'searches no more than the newest events for a company, says so, and selects by what it found',

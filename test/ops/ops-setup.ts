@@ -247,6 +247,7 @@ export async function setUpOps(
         identify,
         clock,
         random,
+        repair: () => Promise.resolve(null),
         postTo: () => () => Promise.resolve({ status: 'delivered' }),
         leads: () => store.leads(),
         wake: () => {

@@ -59,6 +59,7 @@ const known: Readonly<Record<JobAction, readonly Condition[]>> = {
     ] as const),
     ...(['status', 'verdict', 'flag', 'since', 'until'] as const),
   ],
+  repair: ['source'],
 };
 
 /** What a request of each action needs at least. */
@@ -67,6 +68,7 @@ const required: Readonly<Record<JobAction, object>> = {
   discard: { reason: 'old' },
   release: {},
   replay: { handlers: ['billing'] },
+  repair: { subjects: ['charge:1'] },
 };
 
 const ids: Readonly<Record<JobAction, readonly string[]>> = {
@@ -74,6 +76,7 @@ const ids: Readonly<Record<JobAction, readonly string[]>> = {
   discard: ['d1'],
   release: ['q1'],
   replay: ['1'],
+  repair: [],
 };
 
 const actions = Object.keys(known) as JobAction[];
@@ -152,7 +155,7 @@ describe('a request for a plan', () => {
     ['replay', { if_not_succeeded: 'ja' }, 'if_not_succeeded'],
     ['retry', { ids: ['q1'] }, 'ids.0'],
     ['release', { ids: ['d1'] }, 'ids.0'],
-    ['erase', {}, 'Write retry, discard, release or replay'],
+    ['erase', {}, 'Write retry, discard, release, replay or repair'],
   ])(
     'to %s with %j is rejected, and says what to write',
     async (action, conditions, message, shown = message) => {

@@ -1,5 +1,5 @@
-/** `portaria reconcile`: compares the provider's records with the newest events. */
-import type { Command } from 'commander';
+/** `portaria reconcile`: compares the provider's records with the newest events, and repairs what differs. */
+import { type Command, Option } from 'commander';
 import type { Client } from '../../client/client.ts';
 import { ClientError } from '../../client/client-error.ts';
 import type { Config } from '../../config/config.ts';
@@ -19,6 +19,7 @@ import {
   type FamilyLook,
   type LookDeps,
 } from '../../reconcile/look-at-family.ts';
+import { repairSelection } from '../../reconcile/repair-selection.ts';
 import { comparedFamilies, recordLists } from '../../reconcile/record-lists.ts';
 import type { Store } from '../../store/store.ts';
 import { differenceView, updatedKind, type SubjectDifferenceView } from '../../reconcile/difference-view.ts';
@@ -27,7 +28,11 @@ import { listenForInterrupt } from '../interruption.ts';
 import { knownHandlers } from '../known-handlers.ts';
 import { jsonOption, unmaskOption } from '../options/list-options.ts';
 import { repeatable } from '../options/repeatable.ts';
-import { parseRate } from '../options/values.ts';
+import { momentParser } from '../options/event-filter.ts';
+import { addPaceOptions, type RunFlags } from './jobs/plan-options.ts';
+import { runPlan } from './jobs/run-plan.ts';
+import type { PlanRequest } from '../../jobs/plan-request.ts';
+import type { RepairSelection } from '../../store/jobs.ts';
 import { createProgress } from '../output/progress.ts';
 import { wholeList } from '../output/pages.ts';
 import type { Column } from '../output/table.ts';
@@ -44,25 +49,43 @@ const columns: readonly Column<SubjectDifferenceView>[] = [
   { heading: 'would run', optional: true, value: ({ handlers }) => handlers.join(', ') },
 ];
 
-interface ReconcileFlags {
+interface ReconcileFlags extends RunFlags {
   readonly source: string;
   readonly family?: readonly string[];
   readonly subject?: readonly string[];
-  readonly rate?: number;
+  readonly since?: number;
+  readonly repair: boolean;
+  readonly handlers?: RepairSelection['handlers'];
   readonly unmask: boolean;
-  readonly json: boolean;
 }
 
 export function addReconcile(program: Command, session: Session): void {
-  program
+  const command = program
     .command('reconcile')
-    .description("compare the provider's records with the newest events of their subjects; change nothing")
+    .description(
+      "compare the provider's records with the newest events of their subjects; repair what differs",
+    )
     .option('--family <name>', `only this family of ${comparedFamilies.join(', ')}; repeatable`, repeatable)
     .option('--subject <family:id>', 'only this subject; repeatable', repeatable)
     .option('--source <name>', 'the source whose API and events are compared', 'default')
-    .option('--rate <n>', 'requests to the provider in a second, at most', parseRate)
+    .option(
+      '--since <time>',
+      'only records that the provider changed since, where they have a time, e.g. 2h, 2026-03-09',
+      momentParser(session.terminal.clock),
+    )
+    .option('--repair', 'send what differs the way of a webhook, as a job of the serving process', false)
+    .addOption(
+      new Option(
+        '--handlers <who>',
+        'who hears of a repair: none, machines, or all (default: all, and machines where nothing was stored before)',
+      ).choices(['none', 'machines', 'all']),
+    )
+    .option('--plan', 'show what a repair would do; change nothing', false)
+    .option('--dry-run', 'the same', false)
+    .option('-y, --yes', 'start a repair without asking', false)
     .addOption(unmaskOption())
-    .addOption(jsonOption())
+    .addOption(jsonOption());
+  addPaceOptions(command, { stages: true })
     .addHelpText(
       'after',
       `
@@ -75,7 +98,7 @@ ahead     the newest event is newer than the record
 unknown   its newest event has no content to compare with
 
 Logins and driver indications are not compared: the API has no list of them.
-Exit code 0: nothing differs; 6: something does; 1: the provider could not be read.
+Exit code 0: nothing differs, or a repair ended well; 6: something differs; 1: the provider could not be read.
 `,
     )
     .action((flags: ReconcileFlags) => reconcile(session, flags));
@@ -87,19 +110,19 @@ async function reconcile(session: Session, flags: ReconcileFlags): Promise<void>
   const { registry } = await withStore(session, (store) => knownHandlers(store, settings));
   const client = await clientOf(session, withDefinedSources(settings, registry.contract.sources), flags);
   const { signal, release } = listenForInterrupt(session.terminal);
+  const done: FamilyLook[] = [];
+  const failed: string[] = [];
   try {
     await withStore(
       session,
       async (store) => {
         const deps = {
-          ...{ client, store, contract: registry.contract, source: flags.source, signal },
+          ...{ client, store, contract: registry.contract, source: flags.source, signal, since: flags.since },
           clock: session.terminal.clock,
           pace: async () => {
             if (flags.rate !== undefined) await pause(session.terminal.clock, 1_000 / flags.rate, signal);
           },
         };
-        const done: FamilyLook[] = [];
-        const failed: string[] = [];
         for (const [at, look] of looks.entries()) {
           try {
             done.push(await lookAt(session, deps, look));
@@ -131,6 +154,15 @@ async function reconcile(session: Session, flags: ReconcileFlags): Promise<void>
   } finally {
     release();
   }
+  if (signal.aborted || !(flags.repair || flags.plan || flags.dryRun)) return;
+  session.exitCode = failed.length > 0 ? exitCode.failed : exitCode.ok;
+  const request = async (store: Store): Promise<PlanRequest> => {
+    const { repair, left } = await repairSelection(store, done, flags);
+    if (left > 0)
+      await session.note(`${countOf(left, 'subject')} more than one repair takes: run it again for those.`);
+    return { action: 'repair', repair };
+  };
+  await runPlan(session, request, flags);
 }
 
 /**
@@ -185,8 +217,14 @@ function known(flag: string, family: string): Family {
 }
 
 /** The flags of a command that goes on with these. */
-function commandOf({ source, rate, unmask, json }: ReconcileFlags, looks: readonly Look[]): string {
+function commandOf(
+  { source, rate, since, repair, handlers, unmask, json }: ReconcileFlags,
+  looks: readonly Look[],
+): string {
   return [
+    ...(since === undefined ? [] : [`--since ${new Date(since).toISOString()}`]),
+    ...(repair ? ['--repair'] : []),
+    ...(handlers === undefined ? [] : [`--handlers ${handlers}`]),
     `--source ${source}`,
     ...(rate === undefined ? [] : [`--rate ${String(rate)}`]),
     ...(unmask ? ['--unmask'] : []),

@@ -61,6 +61,7 @@ export async function readPlannedItems(
       };
     }
     case 'replay':
+    case 'repair':
       return { deliveries: [], entries: [] };
   }
 }

@@ -16,9 +16,13 @@ const english = {
     progress: 'Progress',
     started: 'Started',
     by: 'By',
-    actions: { retry: 'retry', discard: 'discard', release: 'release', replay: 'replay' } satisfies Readonly<
-      Record<JobAction, string>
-    >,
+    actions: {
+      retry: 'retry',
+      discard: 'discard',
+      release: 'release',
+      replay: 'replay',
+      repair: 'repair',
+    } satisfies Readonly<Record<JobAction, string>>,
     states: {
       running: 'running',
       stopped: 'stopped',
@@ -32,6 +36,7 @@ const english = {
         discard: `Discard of ${en(planned, 'delivery', 'deliveries')}`,
         release: `Release of ${en(planned, 'quarantined webhook')}`,
         replay: `Replay with ${en(planned, 'call')}`,
+        repair: `Repair of ${en(planned, 'subject')}`,
       })[action],
     progressOf: (acted: number, planned: number): string => `${numberEn(acted)} of ${numberEn(planned)}`,
     stage: 'Stage',
@@ -96,6 +101,7 @@ const portuguese: typeof english = {
       discard: 'descarte',
       release: 'liberação',
       replay: 'reprocessamento',
+      repair: 'reparo',
     },
     states: { running: 'em curso', stopped: 'parada', cancelled: 'cancelada', finished: 'terminada' },
     endings: {
@@ -110,6 +116,7 @@ const portuguese: typeof english = {
         discard: `Descarte de ${pt(planned, 'entrega', 'entregas')}`,
         release: `Liberação de ${pt(planned, 'webhook em quarentena', 'webhooks em quarentena')}`,
         replay: `Reprocessamento com ${pt(planned, 'chamada', 'chamadas')}`,
+        repair: `Reparo de ${pt(planned, 'sujeito', 'sujeitos')}`,
       })[action],
     progressOf: (acted, planned) => `${numberPt(acted)} de ${numberPt(planned)}`,
     stage: 'Etapa',

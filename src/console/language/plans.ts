@@ -14,6 +14,7 @@ const english = {
         discard: `Discard ${en(items, 'delivery', 'deliveries')}?`,
         release: `Release ${en(items, 'quarantined webhook')}?`,
         replay: `Run ${en(items, 'call')} again?`,
+        repair: `Repair ${en(items, 'subject')}?`,
       })[action],
     overtaken: (count: number): string =>
       `${en(count, 'delivery', 'deliveries')} left out: overtaken, as the handler has since succeeded with a later event of the subject.`,
@@ -67,9 +68,13 @@ const english = {
     badRate: 'Write items in a second, a number above 0, or nothing for no limit.',
     badShare: 'Write a number from 0 to 100, or nothing to go on whatever fails.',
     stopAt: 'Stop when more fail than (%)',
-    start: { retry: 'Retry', discard: 'Discard', release: 'Release', replay: 'Replay' } satisfies Readonly<
-      Record<JobAction, string>
-    >,
+    start: {
+      retry: 'Retry',
+      discard: 'Discard',
+      release: 'Release',
+      replay: 'Replay',
+      repair: 'Repair',
+    } satisfies Readonly<Record<JobAction, string>>,
     reason: 'Why are they discarded?',
     reasonWhy: 'The reason is stored with each delivery, with who discarded it. Write no personal data.',
     toPlan: 'Show the plan',
@@ -123,6 +128,7 @@ const portuguese: typeof english = {
         discard: `Descartar ${pt(items, 'entrega', 'entregas')}?`,
         release: `Liberar ${pt(items, 'webhook em quarentena', 'webhooks em quarentena')}?`,
         replay: `Executar ${pt(items, 'chamada', 'chamadas')} de novo?`,
+        repair: `Reparar ${pt(items, 'sujeito', 'sujeitos')}?`,
       })[action],
     overtaken: (count) =>
       `${pt(count, 'entrega fica', 'entregas ficam')} de fora: superadas, pois o handler já teve sucesso com um evento posterior do sujeito.`,
@@ -179,7 +185,13 @@ const portuguese: typeof english = {
     badRate: 'Escreva itens por segundo, um número acima de 0, ou nada para não limitar.',
     badShare: 'Escreva um número de 0 a 100, ou nada para continuar apesar das falhas.',
     stopAt: 'Parar quando falham mais de (%)',
-    start: { retry: 'Tentar de novo', discard: 'Descartar', release: 'Liberar', replay: 'Reprocessar' },
+    start: {
+      retry: 'Tentar de novo',
+      discard: 'Descartar',
+      release: 'Liberar',
+      replay: 'Reprocessar',
+      repair: 'Reparar',
+    },
     reason: 'Por que são descartadas?',
     reasonWhy: 'O motivo é guardado com cada entrega, com quem descartou. Não escreva dados pessoais.',
     toPlan: 'Mostrar o plano',

@@ -33,6 +33,7 @@ const homes: Readonly<Record<JobAction, PageName>> = {
   discard: 'failures',
   release: 'quarantine',
   replay: 'jobs',
+  repair: 'jobs',
 };
 
 /** Adds the page of a plan, and the start of it. */

@@ -13,6 +13,8 @@ import { createSharedReads, createSharedWrites } from '../shared/methods.ts';
 import { joinedMethods } from '../shared/joined-methods.ts';
 import { DEFAULT_QUARANTINE_BYTES } from '../shared/quarantine/quarantine-quota.ts';
 import { checkFindings } from '../checks.ts';
+import type { Inbox } from '../inbox.ts';
+import { arrivedEvent } from '../shared/events/arrival.ts';
 import type { OnStoreWarning, Store, StoreRole } from '../store.ts';
 import { createSessionReads } from '../shared/audit/ended-sessions.ts';
 import { createClient } from './database/connections/client.ts';
@@ -43,6 +45,7 @@ import { createLaneReads } from './deliveries/lane-overview.ts';
 import { createLaneQueue } from './deliveries/lane-queue.ts';
 import { createEventReads, createPredict } from './events/event-reads.ts';
 import { createScanEvents } from './events/scan-events.ts';
+import { createFillReconciled } from '../shared/events/fill-reconciled.ts';
 import { createResolveAmbiguity } from '../shared/events/resolve-ambiguity.ts';
 import { tryAccepting } from './events/try-accepting.ts';
 import { createStoredEvents } from './events/stored-events.ts';
@@ -294,11 +297,20 @@ function storeMethods(connection: Connection) {
     createSessionReads(connection),
     transacted(connection.transactLanes, createResolveAmbiguity(connection)),
     transacted(connection.transactLanes, createRecognize(connection, recognitionParts)),
+    createFill(connection),
     transacted(connection.transactLanes, createJobSteps(connection, createJobParts(connection))),
     createSharedReads(connection, postgresContents),
     // Not `transactLanes`: a hold would come in between the tries of an erasure.
     transacted(connection.transact, createSharedWrites(connection, erasureParts)),
   ]);
+}
+
+function createFill(connection: Connection): Pick<Inbox, 'fillReconciled'> {
+  const { fillReconciled } = transacted(
+    connection.transactLanes,
+    createFillReconciled(connection, erasureParts),
+  );
+  return { fillReconciled: (id, webhook, content) => fillReconciled(id, arrivedEvent(webhook), content) };
 }
 
 function dispatchMethods(dispatching: Connection) {

@@ -61,7 +61,7 @@ export function eventRowOf(id: string): number | undefined {
  * `a` for alerts, `d` for deliveries, `j` for jobs, `p` for pauses, `q` for quarantine entries, `u` for entries of the
  * audit.
  */
-export type RowPrefix = 'a' | 'd' | 'j' | 'p' | 'q' | 'u';
+export type RowPrefix = 'a' | 'd' | 'j' | 'p' | 'q' | 'r' | 'u';
 
 /** Returns an id such as `d12`. */
 export function rowId(prefix: RowPrefix, row: number): string {

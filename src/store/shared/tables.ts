@@ -98,6 +98,7 @@ interface SubjectsTable {
   latest_event: number | null;
   latest_version: string | null;
   erased: Generated<number>;
+  reconciled: number | null;
 }
 
 interface ErasuresTable {

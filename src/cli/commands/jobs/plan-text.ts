@@ -72,10 +72,14 @@ function sentence({ items, entries, replay }: PlanView, request: PlanRequest): s
       const { tried = 0, passing = 0 } = entries ?? {};
       return `${countOf(items, 'held entry', 'held entries')}; of ${String(tried)} tried, ${String(passing)} match the contract now${becomingText(entries)}`;
     }
+    case 'repair':
+      return `${countOf(items, 'subject')} to repair; told to ${heardBy[request.repair.handlers]}`;
     case 'replay':
       return replay === null ? '' : replayText(replay, items);
   }
 }
+
+const heardBy = { none: 'no handler', machines: 'machines only', all: 'machines and handlers' };
 
 function replayText(
   { events, events_called: called, subjects, pruned, target }: NonNullable<PlanView['replay']>,

@@ -5,6 +5,7 @@ import { createIdentify } from '../../../identify/identify.ts';
 import { keyedIds } from '../../../store/erased-content.ts';
 import { printable } from '../../../kernel/text/printable.ts';
 import { quarantineEntry } from '../../../operate/show/quarantine-entry.ts';
+import { withSettledAccept } from '../../../reconcile/settle-webhook.ts';
 import { releaseQuarantine } from '../../../operate/change/release-quarantine.ts';
 import { createParse } from '../../../parse/parse.ts';
 import type { QuarantineStatus } from '../../../store/queries.ts';
@@ -202,7 +203,7 @@ function addRelease(quarantine: Command, session: Session): void {
         const { contract } = registry;
         const releases = await releaseQuarantine(
           {
-            store,
+            store: withSettledAccept(store, { registry, clock: session.terminal.clock }),
             registry,
             parse: createParse(contract, config.onUnknownValue),
             identify: createIdentify(contract, keyedIds(await store.erasureKey())),

@@ -7,7 +7,7 @@
  */
 import type { ArrivedEvent } from '../../shared/events/arrival.ts';
 import { conflict, skipReason } from '../../shared/events/verdict.ts';
-import type { Acceptance, AcceptOptions } from '../../inbox.ts';
+import type { Acceptance, AcceptOptions, Moved, SeenSubject } from '../../inbox.ts';
 import type { Route } from '../../route.ts';
 import { laneKey, laneOf } from '../../shared/deliveries/lane-key.ts';
 import type { Outcome } from '../commit/group-commit.ts';
@@ -26,10 +26,10 @@ import { decideBatch, type Decided, type KnownArrival } from './decide-batch.ts'
 import { drawEventNumbers, countRepeats, insertEvents, type Repeats } from './insert-events.ts';
 import { eventsOfMessages, hasContentOf, newestOfContents, originalsOf } from './known-events.ts';
 import { lockArrivals } from './lock-arrivals.ts';
-import { removeSubjects, setLatest, type LockedSubject } from './subjects.ts';
+import { removeSubjects, setLatest, setReconciled, type LockedSubject } from './subjects.ts';
 
 /** An event to accept. */
-export interface Arrival extends AcceptOptions {
+export interface Arrival extends AcceptOptions, SeenSubject {
   readonly event: ArrivedEvent;
   readonly routes: readonly Route[];
 }
@@ -50,13 +50,14 @@ export async function acceptBatch(
   deps: AcceptDeps,
   transaction: Transaction,
   arrivals: readonly Arrival[],
-): Promise<readonly Outcome<Acceptance>[]> {
+): Promise<readonly Outcome<Acceptance | Moved>[]> {
   const { session } = transaction;
   const { keyed } = deps;
   const { known, occupied } = await findKnown(transaction, arrivals, deps);
   const { decided, unnumbered, latest } = decideBatch(
     known.filter((one) => typeof one !== 'string'),
     hasContentOf(keyed),
+    connection.ids.eventRow,
   );
   const numbers = await drawEventNumbers(session, unnumbered);
   const numberOf = (id: number): number => (id < 0 ? (numbers[-1 - id] ?? 0) : id);
@@ -80,6 +81,7 @@ export async function acceptBatch(
       latest.map((one) => ({ ...one, event: numberOf(one.event) })),
     ),
     removeSubjects(session, created.unused),
+    setReconciled(session, reconciledOf(results)),
     countRepeats(session, repeatsOf(results)),
     releaseEntries(session, releasesOf(results)),
     enqueueFirst(transaction, deliveries, { now: connection.clock.now(), occupied }),
@@ -94,10 +96,14 @@ export async function acceptBatch(
     { keyed, maxBytes: connection.limits.maxQuarantineBytes },
   );
 
-  return ofArrival.map((one, at): Outcome<Acceptance> => {
+  return ofArrival.map((one, at): Outcome<Acceptance | Moved> => {
     if (one === 'locked') return { isLocked: true };
     if (one === 'no entry') return { error: noSuchEntry(arrivals[at]?.releases ?? '') };
     const { arrival, decision } = one;
+    if (decision.is === 'moved')
+      return {
+        value: { status: 'moved', reconciled: decision.id === 0 ? null : connection.ids.event(decision.id) },
+      };
     const id = connection.ids.event(decision.id);
     if (decision.is === 'event') {
       const { verdict, flags } = decision;
@@ -195,6 +201,17 @@ function newEvents(results: readonly DecidedArrival[]) {
   );
 }
 
+/** The subjects with a new reconciled event, and those whose reconciled event a webhook has repeated. */
+function reconciledOf(results: readonly DecidedArrival[]) {
+  const changed = new Map<number, number | null>();
+  for (const { arrival, decision } of results) {
+    const { id, reconciled } = arrival.subject;
+    if (decision.is === 'event' && decision.flags.includes('reconciled')) changed.set(id, decision.id);
+    else if (decision.is === 'repeat' && decision.id === reconciled) changed.set(id, null);
+  }
+  return [...changed].map(([subjectId, event]) => ({ subjectId, event }));
+}
+
 /** The subjects that the transaction has inserted: how many got an event, and which ones did not. */
 function newSubjects(results: readonly DecidedArrival[]) {
   const inserted = new Set(
@@ -241,7 +258,7 @@ function countEvents(
       const recognized = arrival.event.recognized ? 1 : 0;
       const kind = kindOf(arrival.event.kind, recognized);
       counts.eventStored({ kind, recognized, verdict: decision.verdict }, arrival.event.delivery.receivedAt);
-    } else if (decision.is !== 'known' && isRepeat(one)) {
+    } else if ((decision.is === 'repeat' || decision.is === 'conflict') && isRepeat(one)) {
       const { kind, recognized, verdict } = decision.of;
       counts.eventRepeated({ kind: kindOf(kind, recognized), recognized, verdict });
     }
@@ -256,13 +273,14 @@ function releasesOf(results: readonly DecidedArrival[]) {
 
 function newDeliveries(results: readonly DecidedArrival[]): readonly NewEventDelivery[] {
   return results.flatMap(({ arrival, decision }) => {
-    if (decision.is !== 'event') return [];
+    if (decision.is !== 'event' && !(decision.is === 'repeat' && arrival.delivers === true)) return [];
+    const verdict = decision.is === 'event' ? decision.verdict : 'new';
     return arrival.routes.map((route) => ({
       eventId: decision.id,
       subjectId: arrival.subject.id,
       handler: route.handler,
       order: route.order,
-      skip: skipReason(route, decision.verdict, arrival.overtaken),
+      skip: skipReason(route, verdict, arrival.overtaken),
     }));
   });
 }

@@ -2,10 +2,12 @@
 import { Buffer } from 'node:buffer';
 import type { EventFlag } from '../../../event/event.ts';
 import type { Verdict } from '../../../event/stored-event.ts';
+import type { SeenSubject } from '../../inbox.ts';
 import type { ArrivedEvent } from '../../shared/events/arrival.ts';
 import {
   decide,
   flagsOf,
+  hasMoved,
   type HasContent,
   type RepeatableEvent,
   type SubjectRow,
@@ -14,7 +16,7 @@ import { bodyDigest } from './known-events.ts';
 import type { LatestEvent, LockedSubject } from './subjects.ts';
 
 /** An arrival, and what is stored that it may repeat. */
-export interface KnownArrival {
+export interface KnownArrival extends SeenSubject {
   readonly event: ArrivedEvent;
   readonly subject: LockedSubject;
   readonly ofMessage: RepeatableEvent | undefined;
@@ -36,6 +38,8 @@ export type Decided =
     }
   /** Stored before, and not to be counted: a copy, or released before. */
   | { readonly is: 'known'; readonly id: number }
+  /** The subject has changed since it was seen; `id` is its newest open reconciled event, or 0. */
+  | { readonly is: 'moved'; readonly id: number }
   | { readonly is: 'repeat' | 'conflict'; readonly id: number; readonly of: RepeatableEvent };
 
 /** Events that have no numbers yet are named by negative ones, the first by -1. */
@@ -48,7 +52,11 @@ export interface DecidedBatch {
 }
 
 /** Decides one arrival after the other, each with what the ones before it have become. */
-export function decideBatch(arrivals: readonly KnownArrival[], hasContent: HasContent): DecidedBatch {
+export function decideBatch(
+  arrivals: readonly KnownArrival[],
+  hasContent: HasContent,
+  rowOf: (id: string) => number | undefined,
+): DecidedBatch {
   const subjects = new Map<number, SubjectRow>();
   const latest = new Map<number, LatestEvent>();
   const contents = new Map<string, RepeatableEvent>();
@@ -87,7 +95,8 @@ export function decideBatch(arrivals: readonly KnownArrival[], hasContent: HasCo
     const before =
       (subjects.get(subject.id) ?? (subject.isNew ? undefined : subject))?.latest_version ?? null;
     const after = before === null || (version !== null && before < version) ? version : before;
-    subjects.set(subject.id, { ...subject, latest_event: id, latest_version: after });
+    const reconciled = event.flags.includes('reconciled') ? id : subject.reconciled;
+    subjects.set(subject.id, { ...subject, latest_event: id, latest_version: after, reconciled });
     if (id !== subject.latest_event || after !== subject.latest_version)
       latest.set(subject.id, { subjectId: subject.id, event: id, version: after });
     return id;
@@ -108,6 +117,7 @@ export function decideBatch(arrivals: readonly KnownArrival[], hasContent: HasCo
     };
     const row = subjects.get(subject.id) ?? (subject.isNew ? undefined : subject);
     const decision = decide(event, known, row, hasContent);
+    if (hasMoved(event, decision, row, arrival, rowOf)) return { is: 'moved', id: row?.reconciled ?? 0 };
     if (decision.is === 'conflict') return { is: 'conflict', id: decision.with.id, of: decision.with };
     const id = decision.is === 'event' ? store(arrival, decision.verdict) : decision.of.id;
     if (entry !== undefined) released.set(entry.row, id);

@@ -1,7 +1,6 @@
 /** Accepts events and rejected deliveries, many in one transaction, and bounds the unknown kinds that are counted. */
-import type { IdentifiedEvent } from '../../../event/event.ts';
 import { arrivedEvent, arrivedRejection, type ArrivedRejection } from '../../shared/events/arrival.ts';
-import type { Acceptance, Inbox, Quarantining } from '../../inbox.ts';
+import type { Acceptance, Inbox, Moved, Quarantining } from '../../inbox.ts';
 import { acceptBatch, type Arrival } from './accept-batch.ts';
 import { createContentDays, isMissingDay } from './content-days.ts';
 import { subjectKey } from './subjects.ts';
@@ -19,7 +18,7 @@ import type { Session } from '../sql/session.ts';
 const MAX_TRANSACTIONS = 2;
 
 export interface GroupedInbox {
-  readonly inbox: Inbox;
+  readonly inbox: Omit<Inbox, 'fillReconciled'>;
   /** Writes what waits. Later calls reject. */
   close(): Promise<void>;
 }
@@ -33,7 +32,7 @@ export function createInbox(connection: Connection, location: string): GroupedIn
   async function accept(
     arrivals: readonly Arrival[],
     { waits, requireTimely }: { readonly waits: boolean; readonly requireTimely: () => void },
-  ): Promise<readonly Outcome<Acceptance>[]> {
+  ): Promise<readonly Outcome<Acceptance | Moved>[]> {
     const deps = {
       keyed: await keyed(),
       countedAs: (kind: string) => kinds.countedAs(kind),
@@ -56,7 +55,7 @@ export function createInbox(connection: Connection, location: string): GroupedIn
     });
   }
 
-  const events = createGroupCommit<Arrival, Acceptance>({
+  const events = createGroupCommit<Arrival, Acceptance | Moved>({
     location,
     clock,
     run: accept,
@@ -84,7 +83,10 @@ export function createInbox(connection: Connection, location: string): GroupedIn
 
   return {
     inbox: {
-      accept: (event: IdentifiedEvent, routes, options) =>
+      // Only who says what was seen is told that it moved.
+      accept: (event, routes, options) =>
+        events.write({ ...options, event: arrivedEvent(event), routes }) as Promise<Acceptance>,
+      acceptUnlessMoved: (event, routes, options) =>
         events.write({ ...options, event: arrivedEvent(event), routes }),
       quarantine: (rejected) => rejections.write(arrivedRejection(rejected)),
     },

@@ -145,7 +145,7 @@ async function readKnown(
   const found = new Map<string, SubjectRow>();
   if (known.length === 0) return found;
   const rows = await session.rows(sql<SubjectRow & Named>`
-    select id, source, family, entity, latest_event, latest_version, erased from subjects
+    select id, source, family, entity, latest_event, latest_version, erased, reconciled from subjects
     where id = any(array(
       select found.id
       from ${unnestOf('wanted', known, wantedColumns)}
@@ -209,7 +209,7 @@ async function insertMissing(
     const of = byKey.get(subjectKey({ source, subject: { family, id: entity } }));
     if (of === undefined) continue;
     const latest = { latest_event: first, latest_version: of.version };
-    locked.set(of.key, { id, ...latest, erased: 0, isNew: true });
+    locked.set(of.key, { id, ...latest, erased: 0, reconciled: null, isNew: true });
   }
 }
 
@@ -237,6 +237,21 @@ export async function setLatest(session: Session, latest: readonly LatestEvent[]
       version: ['text', ({ version }) => version],
     })}
     where subjects.id = latest.id`);
+}
+
+/** Notes events as the newest reconciled ones of their subjects, or null. The caller has locked them. */
+export async function setReconciled(
+  session: Session,
+  events: readonly { readonly subjectId: number; readonly event: number | null }[],
+): Promise<void> {
+  if (events.length === 0) return;
+  await session.run(sql`
+    update subjects set reconciled = noted.event
+    from ${unnestOf('noted', events, {
+      id: ['bigint', ({ subjectId }) => subjectId],
+      event: ['bigint', ({ event }) => event],
+    })}
+    where subjects.id = noted.id`);
 }
 
 /** Removes subjects that the transaction has inserted, and that got no event. */

@@ -52,7 +52,7 @@ export function predictVerdicts(
 function latest({ version }: UndecidedEvent, id: number, subject: SubjectRow | undefined): SubjectRow {
   const before = subject?.latest_version ?? null;
   const after = before === null || (version !== null && before < version) ? version : before;
-  return { id: 0, erased: 0, ...subject, latest_event: id, latest_version: after };
+  return { id: 0, erased: 0, reconciled: null, ...subject, latest_event: id, latest_version: after };
 }
 
 function predictionOf(decision: Decision): Prediction {

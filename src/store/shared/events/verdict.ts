@@ -1,11 +1,12 @@
 /** Decides what an arriving event is: new, stale, ambiguous, a repeat or a conflict. */
 import type { EventFlag } from '../../../event/event.ts';
 import type { Verdict } from '../../../event/stored-event.ts';
-import type { AcceptOptions } from '../../inbox.ts';
+import type { AcceptOptions, SeenSubject } from '../../inbox.ts';
 import type { Route } from '../../route.ts';
 import type { ArrivedEvent, ArrivedRejection } from './arrival.ts';
 import { sql, type RawBuilder } from 'kysely';
 import type { Subject } from '../../../event/subject.ts';
+import { changeOf } from '../../../event/version-order.ts';
 
 /** A stored event that an arriving one may repeat. */
 export interface RepeatableEvent {
@@ -23,6 +24,8 @@ export interface SubjectRow {
   readonly latest_version: string | null;
   /** How often an event of the subject was erased. */
   readonly erased: number;
+  /** The newest reconciled event that no webhook has repeated. */
+  readonly reconciled: number | null;
 }
 
 /** The stored events that an arriving event may repeat. */
@@ -44,7 +47,8 @@ export type HasContent = (event: RepeatableEvent, digest: Uint8Array) => boolean
 
 /** Decides whether an event is new, a repeat or a conflict. `subject` is undefined for a new subject. */
 export function decide(
-  event: Pick<ArrivedEvent, 'digest' | 'messageDigest' | 'recognized' | 'version'>,
+  event: Pick<ArrivedEvent, 'digest' | 'messageDigest' | 'recognized' | 'version'> &
+    Partial<Pick<ArrivedEvent, 'flags'>>,
   { ofMessage, ofContent }: KnownEvents,
   subject: SubjectRow | undefined,
   hasContent: HasContent,
@@ -55,17 +59,49 @@ export function decide(
       ? { is: 'repeat', of: ofMessage }
       : { is: 'conflict', with: ofMessage };
   }
+  const isRecord = event.flags?.includes('reconciled') === true;
   if (ofContent === undefined) {
-    return { is: 'event', verdict: isOlder(event.version, subject) ? 'stale' : 'new' };
+    if (isOlder(event.version, subject)) return { is: 'event', verdict: 'stale' };
+    // Without versions, only the provider tells whether a webhook is older than the record that a repair has told.
+    const isAfterRecord = event.version === null && !isRecord && isLatestReconciled(subject);
+    return { is: 'event', verdict: isAfterRecord ? 'ambiguous' : 'new' };
   }
   // The content of an unknown kind has no known meaning, so each message id is an event.
   if (event.messageDigest !== null && !event.recognized) return { is: 'event', verdict: 'new' };
   // The same version, or the current content again, carries no news even under a new message id.
   if (event.version !== null || ofContent.id === subject?.latest_event)
     return { is: 'repeat', of: ofContent };
-  // Earlier content came back. A new message id proves a real return; without one,
-  // it may be a late redelivery.
-  return { is: 'event', verdict: event.messageDigest === null ? 'ambiguous' : 'new' };
+  // Earlier content came back. A new message id, or the provider's record, proves a real return; otherwise it may be a
+  // late redelivery.
+  const isProven = isRecord || (event.messageDigest !== null && !isLatestReconciled(subject));
+  return { is: 'event', verdict: isProven ? 'new' : 'ambiguous' };
+}
+
+/** Whether the subject has changed since it was seen, so that the event must be compared first. Events by row. */
+export function hasMoved(
+  { version }: Pick<ArrivedEvent, 'version'>,
+  decision: Decision,
+  subject: SubjectRow | undefined,
+  { latest, compared }: SeenSubject,
+  rowOf: (id: string) => number | undefined,
+): boolean {
+  const rowOfSeen = (id: string | null): number | null => (id === null ? null : (rowOf(id) ?? 0));
+  if (latest !== undefined) return rowOfSeen(latest) !== (subject?.latest_event ?? null);
+  if (compared === undefined || decision.is !== 'event' || subject?.reconciled == null) return false;
+  // A version after all known ones is a change of its own. Without versions, only the latest event can be the same.
+  if (
+    version === null
+      ? !isLatestReconciled(subject)
+      : changeOf(version) > changeOf(subject.latest_version ?? '')
+  )
+    return false;
+  // One of the same batch has no number yet, and is newer than any other.
+  return subject.reconciled < 0 || subject.reconciled > (rowOfSeen(compared) ?? 0);
+}
+
+/** Whether a subject's latest event is a reconciled one that no webhook has repeated. */
+function isLatestReconciled(subject: SubjectRow | undefined): boolean {
+  return subject?.latest_event != null && subject.latest_event === subject.reconciled;
 }
 
 function isOlder(version: string | null, subject: SubjectRow | undefined): boolean {

@@ -17,6 +17,7 @@ export type JobRow = Selectable<DatabaseSchema['jobs']>;
 
 /** The letter of the ids of an action's items; those of a replay are events, which have none. */
 export function itemPrefix(action: string): RowPrefix {
+  if (action === 'repair') return 'r';
   return action === 'release' ? 'q' : 'd';
 }
 
@@ -119,7 +120,7 @@ export function createJobReads(
           where job_id = ${rowOf('j', id) ?? 0} and outcome = 'failed' order by item limit ${limit}`,
       );
       return rows.map(({ item, action }) =>
-        action === 'replay' ? ids.event(item) : rowId(itemPrefix(action), item),
+        action === 'replay' || action === 'repair' ? ids.event(item) : rowId(itemPrefix(action), item),
       );
     },
   };

@@ -39,7 +39,12 @@ export function createJobSteps<Batch>({ dialect, ids }: SharedConnection, parts:
     return found.map(({ id }) => id);
   }
 
-  function* act(job: JobRow, items: readonly number[], { now, released }: JobStep): Write<readonly number[]> {
+  function* act(
+    job: JobRow,
+    items: readonly number[],
+    { now, released, repaired }: JobStep,
+  ): Write<readonly number[]> {
+    if (repaired !== undefined) return repaired.map((event) => ids.eventRow(event) ?? 0);
     if (released === true) {
       const found = yield* rows(
         sql<{ id: number }>`

@@ -34,16 +34,21 @@ const deliveryOutcomes = sql`
   end as result
   from job_items left join deliveries on deliveries.id = job_items.item`;
 
-/** A released entry ends with the deliveries of its event. */
-const entryOutcomes = sql`
+/** What became an event ends with its deliveries. */
+const outcomesOf = (event: RawBuilder<unknown>) => sql`
   select job_items.job_id, job_items.item as ended, case
-    when quarantine.event_id is null then 'skipped'
-    when exists (select 1 from deliveries where event_id = quarantine.event_id
+    when ${event} is null then 'skipped'
+    when exists (select 1 from deliveries where event_id = ${event}
       and (status = 'dead' or (status = 'pending' and attempts > cut_short))) then 'failed'
-    when not exists (select 1 from deliveries where event_id = quarantine.event_id
+    when not exists (select 1 from deliveries where event_id = ${event}
       and finished_at is null) then 'succeeded'
-  end as result
-  from job_items left join quarantine on quarantine.id = job_items.item`;
+  end as result`;
+
+const outcomes: Readonly<Record<string, RawBuilder<unknown>>> = {
+  release: sql`${outcomesOf(sql`quarantine.event_id`)}
+    from job_items left join quarantine on quarantine.id = job_items.item`,
+  repair: sql`${outcomesOf(sql`job_items.item`)} from job_items`,
+};
 
 /**
  * Reads a job that a write changes, and locks it until the end of the transaction. Nobody locks a job after lanes, so
@@ -80,7 +85,7 @@ export function createJobWrites({ dialect }: SharedConnection) {
     *recordJobResults(id: string): Write<RecordedResults> {
       const job = yield* lockJob(dialect, id);
       if (job.action === 'replay') return yield* recordReplay(job);
-      return yield* recordItems(job, job.action === 'release' ? entryOutcomes : deliveryOutcomes);
+      return yield* recordItems(job, outcomes[job.action] ?? deliveryOutcomes);
     },
 
     *changeJob(id: string, { from, to, ending, now, stageSize, ofStage }: JobChange): Write<boolean> {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Subject } from '../../../event/subject.ts';
-import type { Acceptance, AcceptOptions, Quarantining } from '../../inbox.ts';
+import type { Acceptance, AcceptOptions, Moved, Quarantining, SeenSubject } from '../../inbox.ts';
 import type { ClaimRequest, MachineCommit } from '../../lane-queue.ts';
 import type { HandlerProcess, KnownDefinition } from '../../processes.ts';
 import type { Route } from '../../route.ts';
@@ -22,6 +22,7 @@ import { createJobSteps } from '../../shared/jobs/job-steps.ts';
 import { createAcceptEvent } from '../events/accept-event.ts';
 import type { ArrivedEvent, ArrivedRejection } from '../../shared/events/arrival.ts';
 import { createEventRows } from '../events/event-rows.ts';
+import { createFillReconciled } from '../../shared/events/fill-reconciled.ts';
 import { createResolveAmbiguity } from '../../shared/events/resolve-ambiguity.ts';
 import { createRecognize } from '../../shared/events/recognize.ts';
 import { createRecognitionParts } from '../events/recognition-parts.ts';
@@ -57,7 +58,11 @@ export interface WriteOperations
     PerformedWrites<ReturnType<typeof createRecognize>>,
     PerformedWrites<ReturnType<typeof createJobSteps<ReplayBatch>>>,
     PruneRows {
-  accept(event: ArrivedEvent, routes: readonly Route[], options?: AcceptOptions): Acceptance;
+  accept(
+    event: ArrivedEvent,
+    routes: readonly Route[],
+    options?: AcceptOptions & SeenSubject,
+  ): Acceptance | Moved;
   quarantine(rejected: ArrivedRejection): Quarantining;
   recover(): number;
   claim(request: ClaimRequest): StartedDeliveries;
@@ -86,6 +91,7 @@ function createWritesOfBoth(connection: Connection, keyed: Keyed) {
     ...acknowledgements,
     ...createMonitoringWrites(connection, createProcessRecords(connection)),
     ...createResolveAmbiguity(connection),
+    ...createFillReconciled(connection, createErasureParts(keyed)),
   };
 }
 

@@ -2,7 +2,7 @@
  * The writes of a store: each method is an operation (write-operations.ts) that a writer (writer.ts) commits. What
  * differs is converted here: rows to deliveries, and lists to the JSON that SQLite reads as it is.
  */
-import type { Inbox } from '../../inbox.ts';
+import type { Acceptance, Inbox } from '../../inbox.ts';
 import type { DeliveryKey, LaneQueue } from '../../lane-queue.ts';
 import type { Replays } from '../../replays.ts';
 import { inFlightDelivery, type InFlightDelivery } from '../../shared/deliveries/claimed-delivery.ts';
@@ -62,7 +62,11 @@ export function createWrites(
   }
 
   const own: OwnWrites = {
-    accept: (event, routes, options) => operations.accept(arrivedEvent(event), routes, options),
+    // Only who says what was seen is told that it moved.
+    accept: (event, routes, options) =>
+      operations.accept(arrivedEvent(event), routes, options) as Promise<Acceptance>,
+    acceptUnlessMoved: (event, routes, options) => operations.accept(arrivedEvent(event), routes, options),
+    fillReconciled: (id, webhook, content) => operations.fillReconciled(id, arrivedEvent(webhook), content),
     quarantine: (rejected) => operations.quarantine(arrivedRejection(rejected)),
 
     async claim(request) {

@@ -4,7 +4,7 @@
  * Every webhook passes here, in the writing thread and inside its transaction: no `await`, no locks, and each call of
  * SQLite costs every webhook. The decision itself is in shared/events/verdict.ts.
  */
-import type { Acceptance, AcceptOptions } from '../../inbox.ts';
+import type { Acceptance, AcceptOptions, Moved, SeenSubject } from '../../inbox.ts';
 import type { Route } from '../../route.ts';
 import type { EnqueueDelivery } from '../deliveries/enqueue.ts';
 import type { Quarantine } from '../quarantine/quarantine.ts';
@@ -14,6 +14,7 @@ import {
   conflict,
   decide,
   flagsOf,
+  hasMoved,
   skipReason,
   type KnownEvents,
   type SubjectRow,
@@ -25,8 +26,8 @@ import type { SubjectRows } from './subjects.ts';
 export type AcceptEvent = (
   event: ArrivedEvent,
   routes: readonly Route[],
-  options?: AcceptOptions,
-) => Acceptance;
+  options?: AcceptOptions & SeenSubject,
+) => Acceptance | Moved;
 
 interface Deps {
   readonly events: EventRows;
@@ -38,7 +39,7 @@ interface Deps {
 export function createAcceptEvent({ ids, clock }: Connection, deps: Deps): AcceptEvent {
   const { events, subjects, quarantine } = deps;
 
-  return (event, routes, { releases, copied = false, overtaken } = {}) => {
+  return (event, routes, { releases, copied = false, overtaken, delivers, ...seen } = {}) => {
     const entry = releases === undefined ? undefined : quarantine.find(releases);
     if (entry !== undefined && entry.eventId !== null) {
       // Another process released the entry first.
@@ -49,11 +50,22 @@ export function createAcceptEvent({ ids, clock }: Connection, deps: Deps): Accep
     const original = copied && subject !== undefined ? events.receivedAs(subject, event) : undefined;
     if (original !== undefined) return { status: 'duplicate', id: ids.event(original) };
     const decision = decide(event, findKnown(events, event, subject), subject, events.hasContent);
+    if (hasMoved(event, decision, subject, seen, ids.eventRow)) {
+      const reconciled = subject?.reconciled ?? null;
+      return { status: 'moved', reconciled: reconciled === null ? null : ids.event(reconciled) };
+    }
 
     switch (decision.is) {
       case 'repeat': {
         if (entry === undefined) events.countRepeat(decision.of, receivedAt);
         else quarantine.release(entry.row, decision.of.id);
+        if (subject?.reconciled === decision.of.id) subjects.setReconciled(subject.id, null);
+        if (delivers === true && subject !== undefined)
+          for (const { handler, order } of routes)
+            deps.enqueue(
+              { eventId: decision.of.id, subjectId: subject.id, replayId: 0, handler, order },
+              clock.now(),
+            );
         return { status: 'duplicate', id: ids.event(decision.of.id) };
       }
       case 'conflict': {
@@ -70,6 +82,7 @@ export function createAcceptEvent({ ids, clock }: Connection, deps: Deps): Accep
         const subjectId = subject?.id ?? subjects.insertForNextEvent(source, event.subject, event.version);
         const row = events.insert(event, subjectId, verdict, flags);
         if (subject !== undefined && verdict !== 'stale') subjects.setLatest(subjectId, row, event.version);
+        if (flags.includes('reconciled')) subjects.setReconciled(subjectId, row);
         if (entry !== undefined) quarantine.release(entry.row, row);
         const ofEvent = { eventId: row, subjectId, replayId: 0 };
         const now = clock.now();

@@ -17,7 +17,7 @@ export function createRecognitionParts({ subjects, counts, enqueue }: Deps): Rec
       const known = subjects.find(source, subject, formerId);
       if (known !== undefined) return known;
       const id = subjects.insertForNextEvent(source, subject, version);
-      return { id, latest_event: null, latest_version: version, erased: 0 };
+      return { id, latest_event: null, latest_version: version, erased: 0, reconciled: null };
     },
     *enqueue(deliveries, now) {
       return deliveries.map((delivery) => enqueue(delivery, now));

@@ -31,6 +31,8 @@ export interface SubjectRows {
   insertForNextEvent(source: string, subject: Subject, version: string | null): number;
   /** Makes an event the subject's latest. `latest_version` never decreases. */
   setLatest(id: number, event: number, version: string | null): void;
+  /** Notes an event as the subject's newest reconciled one, or that webhooks have repeated it. */
+  setReconciled(id: number, event: number | null): void;
 }
 
 type Key = { source: string; family: string; entity: string };
@@ -40,7 +42,7 @@ export function createFindSubject({ database, query }: Connection, keyed: Keyed)
   const find = prepare(database, (p: Named<Key>) =>
     query
       .selectFrom('subjects')
-      .select(['id', 'latest_event', 'latest_version', 'erased'])
+      .select(['id', 'latest_event', 'latest_version', 'erased', 'reconciled'])
       .where('family', '=', p.family)
       .where('entity', '=', p.entity)
       .where('source', '=', p.source),
@@ -94,6 +96,10 @@ export function createSubjectRows(connection: Connection, keyed: Keyed): Subject
       .where('id', '=', p.id),
   );
 
+  const setReconciled = prepare(database, (p: Named<{ id: number; event: number | null }>) =>
+    query.updateTable('subjects').set({ reconciled: p.event }).where('id', '=', p.id),
+  );
+
   const { findNamed, find } = createFindSubject(connection, keyed);
 
   return {
@@ -105,6 +111,7 @@ export function createSubjectRows(connection: Connection, keyed: Keyed): Subject
     },
     insertForNextEvent: (source, subject, version) =>
       Number(insert.run({ source, family: subject.family, entity: subject.id, version }).lastInsertRowid),
+    setReconciled: (id, event) => void setReconciled.run({ id, event }),
     setLatest: (id, event, version) => void setLatest.run({ id, event, version }),
   };
 }

@@ -66,6 +66,11 @@ create table look_differences (
   primary key (source, family, entity)
 ) strict, without rowid;`,
   },
+  {
+    level: 104,
+    name: 'subjects with reconciled events',
+    sql: 'alter table subjects add column reconciled integer;',
+  },
 ];
 
 /** The level of the files that this version makes. */

@@ -102,6 +102,12 @@ create table look_differences (
   primary key (source, family, entity)
 );`,
   },
+  {
+    level: 104,
+    name: 'subjects with reconciled events',
+    worksWith: FIRST_LEVEL,
+    sql: 'alter table subjects add column reconciled bigint;',
+  },
 ];
 
 /** The tables that the migrations make. Others in the schema are of other programs, and may be as they are. */

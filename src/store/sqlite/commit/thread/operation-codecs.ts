@@ -1,5 +1,5 @@
 /** Lists how each write travels to the writing thread and back. */
-import type { Acceptance } from '../../../inbox.ts';
+import type { Acceptance, Moved } from '../../../inbox.ts';
 import type { DeliveryEnd, LaneQueue } from '../../../lane-queue.ts';
 import type { Route } from '../../../route.ts';
 import type { InFlightDelivery, QueuedDelivery } from '../../../shared/deliveries/claimed-delivery.ts';
@@ -56,9 +56,10 @@ const rejection = record<ArrivedRejection>({
 
 const route = record<Route>({ handler: plain(), order: plain(), stale: plain() });
 
-const acceptance = byStatus<Acceptance>({
+const acceptance = byStatus<Acceptance | Moved>({
   stored: record({ status: plain(), id: plain(), verdict: plain(), flags: plainArray(), pending: plain() }),
   duplicate: record({ status: plain(), id: plain() }),
+  moved: record({ status: plain(), reconciled: plain() }),
   conflict: record({ status: plain(), id: plain(), quarantineId: plain(), dropped: plain() }),
 });
 
@@ -118,6 +119,7 @@ export const operationCodecs: { readonly [Name in keyof WriteOperations]: Operat
   recover: cloned,
   resolveAmbiguity: cloned,
   recognize: cloned,
+  fillReconciled: cloned,
   commitMachine: cloned,
   enqueueReplay: cloned,
   retryDeliveries: cloned,

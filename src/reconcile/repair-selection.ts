@@ -1,0 +1,28 @@
+/** Selects what a repair can bring to the provider's state. */
+import type { RepairSelection } from '../store/jobs.ts';
+import type { Queries } from '../store/queries.ts';
+import type { FamilyLook } from './look-at-family.ts';
+
+/** Subjects of one repair. */
+const MAX_SUBJECTS = 10_000;
+
+/**
+ * Selects the subjects that were missed, are behind, or are console users that were removed: of no other removal the
+ * contract has an event. A repair that fills an empty store is told to machines only, by default: to handlers it is no news.
+ *
+ * @returns the selection of a plan (`jobs/make-plan.ts`), and how many subjects are more than one repair takes
+ */
+export async function repairSelection(
+  store: Pick<Queries, 'events'>,
+  looks: readonly Pick<FamilyLook, 'family' | 'differences'>[],
+  { source, handlers }: { readonly source: string; readonly handlers?: RepairSelection['handlers'] },
+): Promise<{ readonly repair: RepairSelection; readonly left: number }> {
+  const all = looks.flatMap(({ family, differences }) => {
+    const outcomes = ['missed', 'behind', ...(family === 'console-user' ? ['removed'] : [])];
+    return differences.flatMap(({ subject, outcome }) => (outcomes.includes(outcome) ? [subject] : []));
+  });
+  const known = await store.events({ source }, { order: 'oldest', limit: 1 });
+  const subjects = all.slice(0, MAX_SUBJECTS);
+  const told = handlers ?? (known.length === 0 ? 'machines' : 'all');
+  return { repair: { source, subjects, handlers: told }, left: all.length - subjects.length };
+}

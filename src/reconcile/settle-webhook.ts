@@ -1,0 +1,104 @@
+/** Recognizes a webhook that comes after a repair has told its change. */
+import type { Contract } from '../contract/contract.ts';
+import type { IdentifiedEvent } from '../event/event.ts';
+import type { EventRecord } from '../event/stored-event.ts';
+import { changeOf } from '../event/version-order.ts';
+import type { Registry } from '../handle/load/registry.ts';
+import { isJsonObject, type JsonObject } from '../kernel/json/json.ts';
+import { parseJson } from '../kernel/json/parse-json.ts';
+import type { Clock } from '../kernel/time/clock.ts';
+import { rebuildMachines, type RebuildDeps } from '../operate/change/rebuild-machines.ts';
+import type { Inbox } from '../store/inbox.ts';
+import type { MachineStates } from '../store/machine-states.ts';
+import type { Queries } from '../store/queries.ts';
+import { differingFields } from './differing-fields.ts';
+import { comparableOf } from './record-lists.ts';
+
+type SettlingStore = Inbox &
+  Pick<Queries, 'events' | 'event'> &
+  RebuildDeps['store'] & { readonly machineState: MachineStates['machineState'] };
+
+interface SettleDeps {
+  readonly registry: Pick<Registry, 'contract' | 'routesFor' | 'definitions'>;
+  readonly clock: Clock;
+}
+
+/** Reconciled events of a subject that are compared with a webhook: the newest ones. */
+const MAX_COMPARED = 20;
+
+/** Replaces how a store accepts events by {@link createSettledAccept}. */
+export function withSettledAccept<S extends SettlingStore>(store: S, deps: SettleDeps): S {
+  return { ...store, accept: createSettledAccept(store, deps) };
+}
+
+/**
+ * Accepts events as a store does, except that a webhook with the content of a reconciled event is a repeat of it: of the
+ * same change, by its version, and equal in the fields that both have. It fills in what records lack, such as
+ * `company.tax_id`. A handler that the kind of the reconciled event left out gets it now.
+ */
+function createSettledAccept(store: SettlingStore, { registry, clock }: SettleDeps): Inbox['accept'] {
+  const { contract } = registry;
+
+  /** States that were folded of the record have what the webhook filled in, too. */
+  async function refold({ source, subject }: EventRecord): Promise<void> {
+    for (const { type, name: machine } of registry.definitions) {
+      if (type !== 'machine' || (await store.machineState(machine, source, subject)) === null) continue;
+      const rebuilt = rebuildMachines(
+        { store, registry, clock },
+        { machine, source, subject, dryRun: false },
+      );
+      await Array.fromAsync(rebuilt);
+    }
+  }
+
+  return async (event, routes, options) => {
+    for (let compared: string | null = null; ;) {
+      const stored = await store.acceptUnlessMoved(event, routes, { ...options, compared });
+      if (stored.status !== 'moved') return stored;
+      compared = stored.reconciled;
+      const same = await findReconciled(store, contract, event);
+      if (same === null || !(await store.fillReconciled(same.id, event, bodyIn(same.kind, event)))) continue;
+      const heard = new Set(registry.routesFor(same, same.source).map(({ handler }) => handler));
+      const others = routes.filter(({ handler }) => !heard.has(handler));
+      const accepted = await store.accept(event, others, { ...options, delivers: true });
+      await refold(same);
+      return accepted;
+    }
+  };
+}
+
+/** The reconciled event of which a webhook is a repeat. */
+async function findReconciled(
+  store: Pick<Queries, 'events' | 'event'>,
+  contract: Contract,
+  event: IdentifiedEvent,
+): Promise<EventRecord | null> {
+  const { parsed, subject, version } = event;
+  const { source } = parsed.delivery;
+  const page = { order: 'newest', limit: MAX_COMPARED } as const;
+  for (const { id } of await store.events({ source, subject, flag: 'reconciled' }, page)) {
+    const known = await store.event(id);
+    if (known === null || known.repeats > 0 || !isSameChange(known.version, version)) continue;
+    const isWhole = known.body !== null && !known.flags.includes('erased');
+    const ours = isWhole ? contract.dataOf(source, parseJson(Buffer.from(known.body).toString())) : null;
+    // Of what was pruned or erased, the version alone tells.
+    if (!isJsonObject(ours) ? version !== null : isEqual(subject.family, ours, parsed.data as JsonObject))
+      return known;
+  }
+  return null;
+}
+
+function isEqual(family: string, ours: JsonObject, theirs: JsonObject): boolean {
+  const comparable = comparableOf(family);
+  return differingFields(comparable(ours), comparable(theirs)).length === 0;
+}
+
+function isSameChange(one: string | null, other: string | null): boolean {
+  return one === null || other === null ? one === other : changeOf(one) === changeOf(other);
+}
+
+/** The bytes of a webhook, or its data as an event of another kind: a certificate is part of a company's update, too. */
+function bodyIn(kind: string, { parsed }: IdentifiedEvent): Uint8Array {
+  if (kind === parsed.kind) return parsed.delivery.body;
+  return Buffer.from(JSON.stringify({ type: kind, data: parsed.data }));
+}

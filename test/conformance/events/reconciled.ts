@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest';
+import { specification } from '../../../src/contract/specification.ts';
+import type { JsonObject } from '../../../src/kernel/json/json.ts';
+import { eraseAgain } from '../../../src/privacy/erase-person.ts';
+import { hashIdentifier } from '../../../src/privacy/person.ts';
+import { openFixture } from '../store-fixture.ts';
+import { reconciledWorld } from '../reconciled-world.ts';
+import type { StoreKind } from '../store-place.ts';
+
+const charge = (status: string): JsonObject => ({
+  ...{ id: 1, type: 'fee', status, amount: 12.5, company: { id: 7, name: 'Serra Azul' } },
+});
+/** As a webhook has it (specification, Event kinds). */
+const told = (status: string): JsonObject => ({
+  ...charge(status),
+  company: { id: 7, name: 'Serra Azul', tax_id: '11222333000181' },
+});
+const TAX_ID = '11222333000181';
+const user = (name: string, at: string): JsonObject => ({
+  ...{ id: 'u1', name, email: 'ana@frota.example', updated_at: `2026-01-01T${at}:00.000Z` },
+});
+const company = (name: string, at: string): JsonObject => ({
+  ...{ id: 1, tax_id: TAX_ID, name, updated_at: `2026-01-01T${at}:00.000Z` },
+});
+
+/** Repairs, and the webhooks that come late. */
+export function reconciledRules(kind: StoreKind): void {
+  test('given a record that no webhook told, its repair is an event, and the late webhook a repeat that fills it in', async () => {
+    const fixture = await openFixture(kind);
+    const world = await reconciledWorld(fixture);
+    world.records.set('/charges/1', charge('pending'));
+
+    const id = await world.repair('charge:1');
+    await world.run();
+    expect(await fixture.store.event(id ?? '')).toMatchObject({
+      kind: 'charge.created',
+      verdict: 'new',
+      flags: ['reconciled'],
+    });
+    expect(await world.told('charge:1')).toEqual(['pending']);
+
+    const late = { messageId: 'm1' };
+    expect(await world.webhook('charge.created', told('pending'), late)).toEqual({ status: 'duplicate', id });
+    expect(await world.webhook('charge.created', told('pending'), late)).toEqual({ status: 'duplicate', id });
+    await world.run();
+    expect(await world.newest('charge:1')).toEqual(told('pending'));
+    expect(world.heard).toEqual([{ handler: 'clerk', text: 'pending' }]);
+    expect(await world.told('charge:1')).toEqual([`pending ${TAX_ID}`]);
+    expect(await fixture.store.event(id ?? '')).toMatchObject({ messageId: 'm1', repeats: 2 });
+  });
+
+  test('given a webhook that was told, its record repairs nothing', async () => {
+    const world = await reconciledWorld(await openFixture(kind));
+    world.records.set('/charges/1', charge('pending'));
+    await world.webhook('charge.created', told('pending'));
+    expect(await world.repair('charge:1')).toBeNull();
+  });
+
+  test('given a webhook that comes while the record is read, the repair leaves it alone', async () => {
+    const world = await reconciledWorld(await openFixture(kind));
+    world.records.set('/charges/1', charge('pending'));
+    world.before = () => {
+      world.before = () => Promise.resolve();
+      return world.webhook('charge.created', told('pending'));
+    };
+    expect(await world.repair('charge:1')).toBeNull();
+    await world.run();
+    expect(world.heard).toHaveLength(1);
+  });
+
+  test('given a late webhook of another kind, it is a repeat, and only a handler that the repair left out hears of it', async () => {
+    const world = await reconciledWorld(await openFixture(kind));
+    await world.webhook('company.created', company('Serra', '10:00'));
+    world.records.set('/companies/1', company('Serra Azul', '11:00'));
+    const id = await world.repair('company:1');
+    const late = await world.webhook('company.certificate.updated', company('Serra Azul', '11:00'));
+    expect(late).toEqual({ status: 'duplicate', id });
+    await world.run();
+    const heard = world.heard.filter(({ text }) => text === 'Serra Azul').map(({ handler }) => handler);
+    expect(heard.toSorted()).toEqual(['clerk', 'locksmith']);
+  });
+
+  test('given a webhook with another content of the same version, it is a change of its own', async () => {
+    const world = await reconciledWorld(await openFixture(kind));
+    world.records.set('/console/users/u1', user('Ana', '10:00'));
+    await world.repair('console-user:u1');
+    expect(await world.webhook('console-user.created', user('Bia', '10:00'))).toMatchObject({
+      status: 'stored',
+    });
+  });
+
+  test('given no version, a webhook of other content after the repair is ambiguous: the provider says which is newer', async () => {
+    const world = await reconciledWorld(await openFixture(kind));
+    world.records.set('/charges/1', charge('paid'));
+    await world.repair('charge:1');
+    expect(await world.webhook('charge.updated', told('pending'))).toMatchObject({ verdict: 'ambiguous' });
+    await world.run();
+    expect(await world.newest('charge:1')).toEqual(charge('paid'));
+    expect(world.heard).toEqual([{ handler: 'clerk', text: 'paid' }]);
+    expect(await world.webhook('charge.updated', told('paid'))).toMatchObject({ status: 'duplicate' });
+  });
+
+  test('given a removed console user, the repair tells the deletion; of a removed charge there is no event', async () => {
+    const fixture = await openFixture(kind);
+    const world = await reconciledWorld(fixture);
+    await world.webhook('console-user.created', user('Ana', '10:00'));
+    await world.webhook('charge.created', told('pending'));
+    expect(await world.repair('charge:1')).toBeNull();
+    const id = await world.repair('console-user:u1');
+    expect(await fixture.store.event(id ?? '')).toMatchObject({ kind: 'console-user.deleted' });
+    expect(await world.repair('console-user:u1')).toBeNull();
+  });
+
+  test('a repair is told to whom it says', async () => {
+    const world = await reconciledWorld(await openFixture(kind));
+    world.records.set('/charges/1', charge('pending'));
+    world.records.set('/console/users/u1', user('Ana', '10:00'));
+    await world.repair('charge:1', 'machines');
+    await world.repair('console-user:u1', 'none');
+    await world.run();
+    expect(world.heard).toEqual([]);
+    expect(await world.told('charge:1')).toEqual(['pending']);
+    expect(await world.told('console-user:u1')).toBeUndefined();
+  });
+
+  test('a repair brings back no erased person, whatever of it the record has', async () => {
+    const fixture = await openFixture(kind);
+    const world = await reconciledWorld(fixture);
+    const { store, clock } = fixture;
+    await world.webhook('console-user.created', user('Ana', '10:00'));
+    await world.run();
+    const identifiers = [
+      hashIdentifier({ type: 'email', value: 'ana@frota.example' }, await store.erasureKey()),
+    ];
+    await store.beginErasure({ requestedBy: 'dpo', reason: 'asked', identifiers });
+    await eraseAgain({ store, contract: specification, clock });
+    world.records.set('/console/users/u1', user('Ana Maria', '11:00'));
+    world.records.set('/console/users/u2', { ...user('Ana', '11:00'), id: 'u2' });
+    for (const subject of ['console-user:u1', 'console-user:u2'])
+      expect(await world.repair(subject)).toBeNull();
+  });
+
+  test('a repair leaves out samples, and what is older than events are kept', async () => {
+    const fixture = await openFixture(kind);
+    const world = await reconciledWorld(fixture, { keepMs: 1_000 });
+    world.records.set('/console/users/u1', user('Ana', '10:00'));
+    fixture.clock.advance(Date.parse('2026-01-01T10:00:02Z') - fixture.clock.now());
+    expect(await world.repair('console-user:u1')).toBeNull();
+    await world.webhook('charge.created', told('pending'), { flags: ['sample'] });
+    world.records.set('/charges/1', charge('paid'));
+    expect(await world.repair('charge:1')).toBeNull();
+  });
+}
