@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
  * @property {number} seed repeats a day, apart from the timing of processes
  * @property {number} receivers one on SQLite, or several on PostgreSQL behind a load balancer
  * @property {boolean} kills whether processes are killed and stopped during the day
+ * @property {boolean} losses whether webhooks are lost for good
  * @property {boolean} keep whether to keep the data
  * @property {boolean} console whether to print the addresses of the pages, and to go on until Ctrl-C
  * @property {IncidentName | null} incident an incident to find and mend, instead of the day
@@ -27,7 +28,8 @@ const MAX_RECEIVERS = 9;
 export const usage = `npm run demo -- [options]
 
 Plays a day of a fleet in a minute: the provider with chaos, the receiver, and an application behind it, each
-a process of its own. Both provider and receiver are killed once. At the end, every subject is compared.
+a process of its own. Both provider and receiver are killed once. One of twenty webhooks is never sent, and the
+receiver is away for an hour of the day. At the end, every subject is compared.
 
   --seconds <n>     seconds that the day takes (60)
   --companies <n>   companies of the fleet (12)
@@ -36,6 +38,7 @@ a process of its own. Both provider and receiver are killed once. At the end, ev
   --receivers <n>   receivers (1); from 2 on they share a PostgreSQL, which the demo starts, behind a load balancer:
                     one is killed, one is stopped for longer than its lease, and PostgreSQL crashes once
   --no-kills        kill and stop no process
+  --no-losses       lose no webhook for good
   --console         print the addresses of the receiver's console and of the provider's controls, and keep both
                     alive after the day until Ctrl-C; the day takes 12 minutes, and the provider's controls
                     stop it, speed it up and advance it
@@ -44,7 +47,7 @@ a process of its own. Both provider and receiver are killed once. At the end, ev
                     handler: fails for one company. sender: changed a field. lane: stands still.
   --keep            keep the data, and print commands to try on it
 
-Exits with 0 if both sides agree about every subject, otherwise with 1 and a list of differences.`;
+Exits with 0 if both sides agree about every subject but what the provider lost, otherwise with 1 and a list of differences.`;
 
 /** An invalid command line. The message names the flag. */
 export class UsageError extends Error {}
@@ -72,6 +75,7 @@ export function readOptions(args) {
     seed: whole('seed', values.seed, 0),
     receivers,
     kills: !values['no-kills'],
+    losses: !values['no-losses'],
     keep: values.keep,
     console: values.console,
     incident,
@@ -110,6 +114,7 @@ function parsed(args) {
         seed: { type: 'string', default: '7' },
         receivers: { type: 'string', default: '1' },
         'no-kills': { type: 'boolean', default: false },
+        'no-losses': { type: 'boolean', default: false },
         keep: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },

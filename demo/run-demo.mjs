@@ -8,7 +8,7 @@ import { playDay } from './day/play-day.mjs';
 import { createDisplay } from './show/display.mjs';
 import { keptDataText } from './show/kept-data.mjs';
 import { pagesText, untilInterrupted } from './show/pages.mjs';
-import { comparisonText, differencesText, flowText, explanationsOf } from './show/summary.mjs';
+import { comparisonText, differencesText, explanationsOf, flowText } from './show/summary.mjs';
 import { startEnvironment } from './environment/start-environment.mjs';
 
 /**
@@ -73,7 +73,7 @@ async function demonstrate(environment, options, { out, display }) {
   display.stage('comparing every subject');
   const comparisons = await compareAll(environment, outbox, { wereInactive, report: display.activity });
   const statistics = await receiver.read('/api/stats');
-  const { dead: undeliverable } = outbox.left();
+  const { dead: undeliverable, lost } = outbox.left();
   const changes = outbox.changes();
   outbox.close();
   display.end();
@@ -82,6 +82,7 @@ async function demonstrate(environment, options, { out, display }) {
   const figures = {
     errands,
     changes,
+    lost,
     undeliverable,
     outages,
     proxy: proxy.counts,
@@ -89,7 +90,7 @@ async function demonstrate(environment, options, { out, display }) {
     statistics,
     application: application.counts,
   };
-  const problems = problemsOf(figures, environment.drift);
+  const problems = problemsOf(figures, environment.drift, options);
   out.write(
     [
       '',
@@ -111,11 +112,12 @@ async function demonstrate(environment, options, { out, display }) {
  *
  * @param {import('./show/summary.mjs').Figures} figures
  * @param {ReadonlySet<string>} drift
+ * @param {{ readonly losses: boolean }} options
  */
-function problemsOf({ undeliverable, statistics, application }, drift) {
+function problemsOf({ undeliverable, statistics, application }, drift, { losses }) {
   return [
     ...[...drift].map((each) => `a response outside the contract: ${each}`),
-    ...(undeliverable > 0 ? [`the provider gave up ${undeliverable} webhooks`] : []),
+    ...(undeliverable > 0 && !losses ? [`the provider gave up ${undeliverable} webhooks`] : []),
     ...(statistics.deliveries.dead > 0 ? [`${statistics.deliveries.dead} deliveries are dead`] : []),
     ...(application.taken === statistics.events
       ? []

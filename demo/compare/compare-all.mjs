@@ -1,10 +1,13 @@
 import { compareSubject } from './compare-subject.mjs';
-import { families } from './families.mjs';
+import { families, familyOfSubject } from './families.mjs';
 import { readMachines, readReceived } from './received.mjs';
-import { readRecords } from './records.mjs';
+
+/** Exit codes of `portaria reconcile`: nothing differs, something does. */
+const LOOKED = [0, 6];
 
 /**
- * Compares every subject that at least one side knows.
+ * Compares every subject that at least one side knows: the records by `portaria reconcile`, the webhooks and the states
+ * of machines with what the provider has sent.
  *
  * @param {import('../environment/start-environment.mjs').Environment} environment
  * @param {ReturnType<typeof import('./outbox.mjs').openOutbox>} outbox
@@ -16,44 +19,41 @@ import { readRecords } from './records.mjs';
 export async function compareAll(environment, outbox, { wereInactive, report }) {
   report('reading the webhooks of the provider');
   const sent = outbox.sent();
+  const silenced = outbox.subjectsOf(wereInactive);
   report('reading the events of the receiver');
   const received = await readReceived(environment);
-  report("reading the provider's records");
-  const records = await readRecords(environment, outbox.violationsOfIndications());
+  report("comparing the provider's records");
+  const found = await reconcile(environment);
   report('reading the states of machines');
   const states = await readMachines(
     environment,
-    [...sent.values()].flatMap(({ subject, family }) => {
-      const { machine } = families[family];
-      return machine !== null && received.has(subject) ? [{ subject, machine }] : [];
+    [...received.keys()].flatMap((subject) => {
+      const { machine } = families[familyOfSubject(subject)];
+      return machine === null ? [] : [{ subject, machine }];
     }),
   );
-
-  report(`comparing ${sent.size} subjects`);
-  const comparisons = [];
-  for (const [subject, each] of sent) {
-    const record = records.bySubject.get(subject);
-    const why = record === undefined ? await records.why(subject) : 'there';
-    const owner = records.owners.get(subject);
-    comparisons.push(
-      compareSubject({
-        sent: each,
-        received: received.get(subject),
-        state: states.get(subject),
-        record,
-        absent: why === 'there' ? null : why,
-        wasInactive: owner !== undefined && (wereInactive.has(owner) || records.inactive.has(owner)),
-      }),
-    );
-  }
-  const unexpected = [...received.keys()].filter((subject) => !sent.has(subject));
-  return [
-    ...comparisons,
-    ...unexpected.map((subject) => ({
+  const subjects = new Set([...sent.keys(), ...received.keys(), ...found.keys()]);
+  return [...subjects].map((subject) =>
+    compareSubject({
       subject,
-      family: /** @type {import('./families.mjs').Family} */ (subject.slice(0, subject.lastIndexOf(':'))),
-      outcome: /** @type {const} */ ('different'),
-      reason: 'the provider has sent no webhook for it',
-    })),
-  ];
+      family: familyOfSubject(subject),
+      sent: sent.get(subject) ?? [],
+      received: received.get(subject),
+      found: found.get(subject),
+      state: states.get(subject),
+      wasInactive: silenced.has(subject),
+    }),
+  );
+}
+
+/**
+ * What `portaria reconcile` finds, by subject.
+ *
+ * @param {import('../environment/start-environment.mjs').Environment} environment
+ * @returns {Promise<ReadonlyMap<string, import('./compare-subject.mjs').Found>>}
+ */
+async function reconcile({ receiver }) {
+  const out = await receiver.run(['reconcile', '--json'], LOOKED);
+  const found = out.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+  return new Map(found.map((each) => [each.subject, each]));
 }

@@ -4,31 +4,38 @@ import { expectedState } from './expected-state.mjs';
 import { latestOf } from './received.mjs';
 
 /**
- * The outcome of comparing a subject. In all but the last, the receiver has every
- * webhook, and its latest event is the last one that was sent.
+ * The outcome of comparing a subject. All but the last are explained by what the provider did.
  *
  * - `equal`
+ * - `lost`: missed or behind, and the provider lost webhooks of it
+ * - `unchecked`: the provider lost webhooks of it, and no list of the API tells what was in them
+ * - `unsent`: the record is older than the receiver, so no webhook of it was sent
  * - `silenced`: the record changed while its user's link was inactive, when no webhooks are sent (specification,
  *   Webhook envelope)
  * - `withheld`: the provider does not show the record, for the same reason (403)
  * - `removed`: the record was removed with its user, for which no webhook is sent
- * - `overtaken`: an older state arrived last, without a version; the newer one is stored, too
+ * - `disordered`: an older state arrived last, and the family has no version
  * - `different`: a defect
  *
- * @typedef {'equal' | 'silenced' | 'withheld' | 'removed' | 'overtaken' | 'different'} Outcome
+ * @typedef {'equal' | 'lost' | 'unchecked' | 'unsent' | 'silenced' | 'withheld' | 'removed' | 'disordered'
+ *   | 'different'} Outcome
  *
  * @typedef {object} Comparison
  * @property {string} subject
  * @property {import('./families.mjs').Family} family
  * @property {Outcome} outcome
- * @property {string} [reason] set for `different`
+ * @property {string} [reason] set for `different` and `lost`
+ *
+ * @typedef {{ readonly outcome: string, readonly fields: readonly { readonly path: string }[] }} Found a line of
+ *   `portaria reconcile --json`
  *
  * @typedef {object} Sides
- * @property {import('./outbox.mjs').SentSubject} sent
+ * @property {string} subject
+ * @property {import('./families.mjs').Family} family
+ * @property {readonly import('./outbox.mjs').SentEvent[]} sent
  * @property {import('./received.mjs').Received | undefined} received
+ * @property {Found | undefined} found undefined if the record does not differ, or has no list
  * @property {any} state the machine's
- * @property {Readonly<Record<string, any>> | undefined} record the provider's record
- * @property {'removed' | 'withheld' | null} absent why there is no record
  * @property {boolean} wasInactive whether its user's link was inactive during the day
  */
 
@@ -39,100 +46,73 @@ import { latestOf } from './received.mjs';
  * @returns {Comparison}
  */
 export function compareSubject(sides) {
-  const { subject, family } = sides.sent;
-  const result = lostWebhooks(sides) ?? differenceFromSent(sides) ?? outcomeOf(sides);
-  return { subject, family, ...result };
+  const { subject, family } = sides;
+  return { subject, family, ...(undelivered(sides) ?? stateDifference(sides) ?? outcomeOf(sides)) };
+}
+
+/** @param {Sides} sides */
+function missingOf({ sent, received }) {
+  const ids = new Set(received?.events.map(({ messageId }) => messageId));
+  return sent.filter(({ messageId }) => !ids.has(messageId));
 }
 
 /**
- * Checks that every webhook is stored.
+ * Checks that every webhook is stored that was not lost.
  *
  * @param {Sides} sides
  * @returns {Result | null}
  */
-function lostWebhooks({ sent, received }) {
-  if (received === undefined) return different('the receiver does not have it');
-  const ids = new Set(received.events.map(({ messageId }) => messageId));
-  const missing = sent.events.filter(({ messageId }) => !ids.has(messageId));
+function undelivered(sides) {
+  const missing = missingOf(sides).filter(({ isLost }) => !isLost);
   if (missing.length === 0) return null;
   const types = missing.map(({ type }) => type).join(', ');
-  return different(`${missing.length} of ${sent.events.length} webhooks are not stored: ${types}`);
+  return different(`${missing.length} of ${sides.sent.length} webhooks are not stored: ${types}`);
 }
 
 /**
- * Checks that the receiver's latest event is the last one that was sent.
+ * Checks that the machine has the state that the stored events lead to.
  *
  * @param {Sides} sides
- * @returns {Result | null} null if it is
+ * @returns {Result | null}
  */
-function differenceFromSent({ sent, received, state }) {
-  const { comparable, isOrdered } = families[sent.family];
-  const last = sent.events.at(-1);
-  if (received === undefined || last === undefined || comparable === null) return null;
-  const latest = latestOf(received);
-  if (isDeepStrictEqual(latest.data, last.data)) {
-    const wrong = stateDifference(sent, last.data, state);
-    return wrong === null ? null : different(wrong);
-  }
-  if (!isOrdered && received.events.some(({ data }) => isDeepStrictEqual(data, last.data)))
-    return { outcome: 'overtaken' };
-  const fields = fieldsThatDiffer(latest.data, last.data);
-  return different(`its latest is ${latest.kind} (${latest.id}); the last webhook differs in ${fields}`);
+function stateDifference(sides) {
+  const { family, received, state } = sides;
+  // What was lost may be what the rest builds on.
+  if (received === undefined || (!families[family].isListed && missingOf(sides).length > 0)) return null;
+  const expected = expectedState(family, received);
+  if (expected === null) return null;
+  if (state === undefined) return different('its machine has no state');
+  const wrong = Object.entries(expected).filter(([name, value]) => state[name] !== value);
+  if (wrong.length === 0) return null;
+  const texts = wrong.map(([name, value]) => `${name} is ${state[name]}, not ${String(value)}`);
+  return different(`its machine differs: ${texts.join(', ')}`);
 }
 
 /**
  * @param {Sides} sides
  * @returns {Result}
  */
-function outcomeOf({ sent, received, state, record, absent, wasInactive }) {
-  const { comparable } = families[sent.family];
-  const last = sent.events.at(-1);
-  if (last?.type.endsWith('.deleted'))
-    return absent === 'removed'
-      ? { outcome: 'equal' }
-      : different('its deletion was sent, but the record exists');
-  if (absent !== null) return { outcome: absent };
-  if (record === undefined || received === undefined) return different('its record cannot be read');
-  const differs =
-    (comparable === null ? null : recordDifference(comparable, latestOf(received).data, record)) ??
-    stateDifference(sent, record, state);
-  if (differs === null) return { outcome: 'equal' };
-  return wasInactive ? { outcome: 'silenced' } : different(differs);
-}
-
-/**
- * @param {(record: import('./families.mjs').Data) => import('./families.mjs').Data} comparable
- * @param {import('./families.mjs').Data} known
- * @param {import('./families.mjs').Data} record
- */
-function recordDifference(comparable, known, record) {
-  const [ours, theirs] = [comparable(known), comparable(record)];
-  if (isDeepStrictEqual(ours, theirs)) return null;
-  return `its record differs in ${fieldsThatDiffer(ours, theirs)}`;
-}
-
-/**
- * @param {import('./outbox.mjs').SentSubject} sent
- * @param {import('./families.mjs').Data} record
- * @param {any} state
- */
-function stateDifference(sent, record, state) {
-  const expected = expectedState(sent, record);
-  if (expected === null) return null;
-  if (state === undefined) return 'its machine has no state';
-  const wrong = Object.entries(expected).filter(([name, value]) => state[name] !== value);
-  if (wrong.length === 0) return null;
-  const texts = wrong.map(([name, value]) => `${name} is ${state[name]}, not ${String(value)}`);
-  return `its machine differs: ${texts.join(', ')}`;
-}
-
-/**
- * @param {import('./families.mjs').Data} one
- * @param {import('./families.mjs').Data} other
- */
-function fieldsThatDiffer(one, other) {
-  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...names].filter((name) => !isDeepStrictEqual(one[name], other[name])).join(', ');
+function outcomeOf(sides) {
+  const { family, sent, received, found, wasInactive } = sides;
+  const lost = missingOf(sides);
+  if (found === undefined)
+    return { outcome: lost.length > 0 && !families[family].isListed ? 'unchecked' : 'equal' };
+  const { outcome, fields } = found;
+  // A removal has a webhook in some families, and it may be what was lost.
+  const isTold = lost.some(({ type }) => type.endsWith('.deleted'));
+  if (outcome === 'withheld' || (outcome === 'removed' && !isTold)) return { outcome };
+  if (lost.length > 0)
+    return { outcome: 'lost', reason: `${outcome}, without ${lost.map(({ type }) => type).join(', ')}` };
+  if (outcome === 'missed' && sent.length === 0) return { outcome: 'unsent' };
+  if (wasInactive) return { outcome: 'silenced' };
+  const last = sent.at(-1);
+  const isDisordered =
+    !families[family].isOrdered &&
+    received !== undefined &&
+    last !== undefined &&
+    !isDeepStrictEqual(latestOf(received).data, last.data);
+  if (isDisordered) return { outcome: 'disordered' };
+  return different(`its record is ${outcome}: ${fields.map(({ path }) => path).join(', ')}`);
 }
 
 /**

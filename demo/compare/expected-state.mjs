@@ -1,31 +1,35 @@
-/** The machine's phase for each status of a login. */
+import { latestOf } from './received.mjs';
+
+/** The machine's phase after each report of an attempt. */
 const phases = new Map([
-  ['processing', 'running'],
-  ['success', 'succeeded'],
-  ['fail', 'failed'],
+  ['started', 'running'],
+  ['step.updated', 'running'],
+  ['succeeded', 'succeeded'],
+  ['failed', 'failed'],
 ]);
 
 /**
- * The state that a machine must have for a record. Null if no machine follows the family.
+ * The state that a machine must have by the events that the receiver has. Null if no machine follows the family.
  *
- * @param {import('./outbox.mjs').SentSubject} sent
- * @param {import('./families.mjs').Data} record
+ * @param {import('./families.mjs').Family} family
+ * @param {import('./received.mjs').Received} received
  * @returns {Readonly<Record<string, unknown>> | null}
  */
-export function expectedState(sent, record) {
-  switch (sent.family) {
+export function expectedState(family, received) {
+  const { data } = latestOf(received);
+  switch (family) {
     case 'company-login':
     case 'user-login':
-      return expectedLogin(sent, record);
+      return expectedLogin(received);
     case 'traffic-violation-ticket':
     case 'antt-violation-ticket':
     case 'charge-payment-slip':
-      return { status: record['status'] };
+      return { status: data['status'] };
     case 'traffic-violation-indication':
       return {
-        status: record['status'],
-        document: record['document_status'] ?? 'none',
-        external: record['external'],
+        status: data['status'],
+        document: data['document_status'] ?? 'none',
+        external: data['external'],
       };
     default:
       return null;
@@ -33,22 +37,20 @@ export function expectedState(sent, record) {
 }
 
 /**
- * A machine knows an attempt or a session only from its first webhook on: earlier
- * ones are not sent again.
+ * A machine knows an attempt or a session only from its first webhook on.
  *
- * @param {import('./outbox.mjs').SentSubject} sent
- * @param {import('./families.mjs').Data} login
+ * @param {import('./received.mjs').Received} received
  */
-function expectedLogin({ family, events }, { status, step, connected }) {
-  const isSession = /** @param {{ type: string }} event */ ({ type }) => /[.](dis)?connected$/u.test(type);
-  const lastOfAttempt = events.findLast((event) => !isSession(event));
-  // The specification has no event for the failed login of a user, so none is sent.
-  const isUntold = family === 'user-login' && status === 'fail';
-  const phase = isUntold ? 'running' : phases.get(status);
-  // An attempt that fails before its first step gets the first step, which no event tells either.
-  const knownStep = isUntold && lastOfAttempt?.type.endsWith('.started') === true ? null : step;
+function expectedLogin({ events }) {
+  const isSession = /** @param {{ kind: string }} event */ ({ kind }) => /[.](dis)?connected$/u.test(kind);
+  const [session, attempt] = [events.filter(isSession), events.filter((event) => !isSession(event))].map(
+    (some) => (some.length === 0 ? undefined : latestOf({ events: some })),
+  );
   return {
-    ...(lastOfAttempt !== undefined && phase !== undefined && { phase, step: knownStep }),
-    ...(events.some(isSession) && { session: connected ? 'connected' : 'disconnected' }),
+    ...(attempt && {
+      phase: phases.get(attempt.kind.replace(/^\w+\.login\./u, '')),
+      step: attempt.data['step'],
+    }),
+    ...(session && { session: session.kind.endsWith('.disconnected') ? 'disconnected' : 'connected' }),
   };
 }

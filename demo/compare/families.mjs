@@ -3,89 +3,46 @@
  *   | 'traffic-violation-ticket' | 'traffic-violation-indication' | 'antt-violation' | 'antt-violation-ticket'
  *   | 'charge' | 'charge-payment-slip'} Family
  *
- * @typedef {Readonly<Record<string, any>>} Data
- *
  * @typedef {object} FamilyRules
  * @property {string} title
  * @property {string | null} machine the one that follows the family
  * @property {boolean} isOrdered whether its webhooks have a version
- * @property {((record: Data) => Data) | null} comparable the part that both sides must agree on; null if only the
- *   machine's state is compared
+ * @property {boolean} isListed whether the API has a list of its records
  */
 
-/** Changes of a referenced record have webhooks of their own. @param {Data | null} record */
-const onlyId = (record) => (record == null ? null : { id: record['id'] });
-
-/** @param {Data} record */
-const whole = (record) => record;
+/**
+ * @param {string} title
+ * @param {{ machine?: string, isOrdered?: boolean, isListed?: boolean }} [rules]
+ * @returns {FamilyRules}
+ */
+const family = (title, { machine, isOrdered = true, isListed = true } = {}) => ({
+  ...{ title, machine: machine ?? null, isOrdered, isListed },
+});
+const slips = { machine: 'payment-slip' };
+const logins = { machine: 'login-attempt', isListed: false };
 
 /** @type {Readonly<Record<Family, FamilyRules>>} */
 export const families = {
-  company: {
-    title: 'companies',
-    machine: null,
-    isOrdered: true,
-    // The login has events of its own.
-    comparable: ({ login, ...company }) => company,
-  },
-  'company-login': {
-    title: 'company logins',
-    machine: 'login-attempt',
-    isOrdered: true,
-    comparable: null,
-  },
-  'user-login': { title: 'user logins', machine: 'login-attempt', isOrdered: true, comparable: null },
-  'console-user': { title: 'console users', machine: null, isOrdered: true, comparable: whole },
-  'traffic-violation': {
-    title: 'traffic violations',
-    machine: null,
-    isOrdered: false,
-    comparable: ({ company, user, ...violation }) => ({
-      ...violation,
-      company: onlyId(company),
-      user: onlyId(user),
-    }),
-  },
-  'traffic-violation-ticket': {
-    title: 'traffic violation slips',
-    machine: 'payment-slip',
-    isOrdered: true,
-    comparable: whole,
-  },
-  'traffic-violation-indication': {
-    title: 'driver indications',
+  company: family('companies'),
+  'company-login': family('company logins', logins),
+  'user-login': family('user logins', logins),
+  'console-user': family('console users'),
+  'traffic-violation': family('traffic violations', { isOrdered: false }),
+  'traffic-violation-ticket': family('traffic violation slips', slips),
+  'traffic-violation-indication': family('driver indications', {
     machine: 'indication-document',
-    isOrdered: true,
-    comparable: whole,
-  },
-  'antt-violation': {
-    title: 'ANTT violations',
-    machine: null,
-    isOrdered: true,
-    comparable: ({ company, ...violation }) => ({ ...violation, company: onlyId(company) }),
-  },
-  'antt-violation-ticket': {
-    title: 'ANTT violation slips',
-    machine: 'payment-slip',
-    isOrdered: true,
-    comparable: whole,
-  },
-  charge: {
-    title: 'charges',
-    machine: null,
-    isOrdered: false,
-    comparable: ({ company, ...charge }) => ({ ...charge, company: onlyId(company) }),
-  },
-  'charge-payment-slip': {
-    title: 'charge slips',
-    machine: 'payment-slip',
-    isOrdered: true,
-    comparable: ({ charge: { company, ...charge }, ...slip }) => ({
-      ...slip,
-      charge: { ...charge, company: onlyId(company) },
-    }),
-  },
+    isListed: false,
+  }),
+  'antt-violation': family('ANTT violations'),
+  'antt-violation-ticket': family('ANTT violation slips', slips),
+  charge: family('charges', { isOrdered: false }),
+  'charge-payment-slip': family('charge slips', slips),
 };
+
+/** @param {string} subject `family:id` */
+export function familyOfSubject(subject) {
+  return /** @type {Family} */ (subject.slice(0, subject.indexOf(':')));
+}
 
 const ofKinds = /** @type {const} */ ([
   ['company.login.', 'company-login'],

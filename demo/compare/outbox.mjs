@@ -2,18 +2,11 @@ import Database from 'better-sqlite3';
 import { familyOf } from './families.mjs';
 
 /**
- * A record with at least one webhook.
- *
- * @typedef {object} SentSubject
- * @property {string} subject `family:id`, as in the receiver
- * @property {import('./families.mjs').Family} family
- * @property {number | string} id
- * @property {readonly SentEvent[]} events in the order of their changes
- *
  * @typedef {object} SentEvent
  * @property {string} messageId
  * @property {string} type
  * @property {Readonly<Record<string, any>>} data
+ * @property {boolean} isLost whether the provider never sent it, or gave it up
  */
 
 /**
@@ -39,32 +32,42 @@ export function openOutbox(file) {
       };
     },
     changes: () => Number(all('select count(*) as count from webhook_events')[0].count),
-    /** @returns {ReadonlyMap<string, SentSubject>} by subject */
+    /**
+     * The webhooks of each subject, in the order of their changes.
+     *
+     * @returns {ReadonlyMap<string, readonly SentEvent[]>}
+     */
     sent() {
       const [{ message_prefix: prefix }] = all('select message_prefix from webhook_endpoints');
-      /** @type {Map<string, Omit<SentSubject, 'events'> & { events: SentEvent[] }>} */
+      /** @type {Map<string, SentEvent[]>} */
       const sent = new Map();
-      for (const { id: eventId, type, body } of all(
-        'select id, type, body from webhook_events order by id',
-      )) {
+      for (const { id: eventId, type, body, delivered } of all(`
+        select id, type, body, exists (select 1 from webhook_deliveries
+          where event_id = webhook_events.id and status not in ('lost', 'dead')) as delivered
+        from webhook_events order by id`)) {
         const { data } = JSON.parse(body);
-        const family = familyOf(type);
-        const subject = `${family}:${data.id}`;
-        const known = sent.get(subject) ?? {
-          subject,
-          family,
-          id: data.id,
-          events: /** @type {SentEvent[]} */ ([]),
-        };
-        known.events.push({ messageId: `msg_${prefix}${eventId}`, type, data });
-        sent.set(subject, known);
+        const subject = `${familyOf(type)}:${data.id}`;
+        const event = { messageId: `msg_${prefix}${eventId}`, type, data, isLost: delivered === 0 };
+        sent.set(subject, [...(sent.get(subject) ?? []), event]);
       }
       return sent;
     },
-    /** The violation of each indication, which its record lacks. @returns {ReadonlyMap<number, number>} */
-    violationsOfIndications() {
-      const rows = all('select id, traffic_violation_id as violation from traffic_violation_indications');
-      return new Map(rows.map(({ id, violation }) => [id, violation]));
+    /**
+     * The violations and slips of users, and of those whose link is inactive.
+     *
+     * @param {ReadonlySet<number>} users
+     * @returns {ReadonlySet<string>} subjects
+     */
+    subjectsOf(users) {
+      const inactive = all("select id from users where status = 'inactive'").map(({ id }) => id);
+      const owners = new Set([...users, ...inactive]);
+      const owned = all(`
+        select 'traffic-violation:' || id as subject, user_id as owner from traffic_violations
+        union all
+        select 'traffic-violation-ticket:' || slips.id, user_id
+        from traffic_violation_tickets as slips
+        join traffic_violations on traffic_violations.id = slips.traffic_violation_id`);
+      return new Set(owned.filter(({ owner }) => owners.has(owner)).map(({ subject }) => subject));
     },
   };
 }

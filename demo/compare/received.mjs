@@ -26,7 +26,7 @@ import { inParallel } from './in-parallel.mjs';
  */
 export async function readReceived({ receiver, workspace }) {
   const file = join(workspace.folder, 'events.ndjson');
-  await receiver.run('events', 'export', '--file', file, '--force');
+  await receiver.run(['events', 'export', '--file', file, '--force']);
   /** @type {Map<string, Readonly<Record<string, any>>>} */
   const bodies = new Map();
   for await (const line of createInterface({ input: createReadStream(file) })) {

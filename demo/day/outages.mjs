@@ -4,6 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 const MOMENT_MS = 30;
 /** Milliseconds from a kill to the restart. */
 const AWAY_MS = 400;
+/** For how long the receivers are away, in milliseconds of the fleet's time: longer than the provider tries. */
+const LONG_AWAY = 3_600_000;
 /** Longer than a lease, which ends eight seconds after its last renewal. */
 const FREEZE_MS = 12_000;
 
@@ -28,9 +30,44 @@ const FREEZE_MS = 12_000;
  * is stopped for longer than its lease, too, and PostgreSQL crashes.
  *
  * @param {Environment} environment
+ * @param {Pick<import('../options.mjs').DemoOptions, 'kills' | 'losses'>} options
  * @returns {readonly Outage[]}
  */
-export function outagesOf({ receiver, receivers, provider, postgres, workspace: { signal } }) {
+export function outagesOf(environment, { kills, losses }) {
+  const planned = [...(kills ? killsOf(environment) : []), ...(losses ? [longOutage(environment)] : [])];
+  return planned.sort((one, other) => one.at - other.at);
+}
+
+/**
+ * All receivers are away for so long that the provider gives webhooks up.
+ *
+ * @param {Environment} environment
+ * @returns {Outage}
+ */
+function longOutage({ receivers, control, workspace: { signal } }) {
+  const now = async () => Date.parse((await control.read('/clock')).now);
+  return {
+    what: 'away for an hour',
+    to: receivers.length === 1 ? 'the receiver' : 'all receivers',
+    at: 0.5,
+    course: 'beside',
+    stopsProvider: false,
+    async happen(display) {
+      const until = (await now()) + LONG_AWAY;
+      await Promise.all(receivers.map((each) => each.kill()));
+      display.note("no receiver responds for an hour of the fleet's time");
+      while ((await now()) < until) await pause(AWAY_MS, undefined, { signal });
+      await Promise.all(receivers.map((each) => each.start()));
+      display.note('the receiver is back');
+    },
+  };
+}
+
+/**
+ * @param {Environment} environment
+ * @returns {readonly Outage[]}
+ */
+function killsOf({ receiver, receivers, provider, postgres, workspace: { signal } }) {
   /** @param {number} ms */
   const wait = (ms) => pause(ms, undefined, { signal });
   /**

@@ -33,7 +33,7 @@ export async function playDay(environment, { clock, options, display }) {
   const deps = { client, control, errands, options, dayStart: clock.dayStart, wereInactive };
   planOfficeDay(deps);
   planBackOffice(deps);
-  const planned = options.kills ? outagesOf(environment) : [];
+  const planned = outagesOf(environment, options);
   const outages = [...planned];
   const pace = options.console
     ? await watchedPace(clock, options.seconds)

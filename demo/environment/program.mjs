@@ -83,10 +83,11 @@ function earlierBy(ms) {
  * @param {Workspace} workspace
  * @param {readonly string[]} args
  * @param {Record<string, string>} [env]
+ * @param {readonly number[]} [expected] exit codes
  * @returns {Promise<string>}
- * @throws {Error} if its exit code is not 0
+ * @throws {Error} if its exit code is another one
  */
-export async function command({ supervisor, signal }, args, env = {}) {
+export async function command({ supervisor, signal }, args, env = {}, expected = [0]) {
   signal.throwIfAborted();
   const child = supervisor.start(process.execPath, [program, ...args], { env: ownEnvironment(env) });
   const [out, err] = [child.stdout, child.stderr].map((stream) => {
@@ -95,7 +96,8 @@ export async function command({ supervisor, signal }, args, env = {}) {
     return () => Buffer.concat(chunks).toString();
   });
   const [code] = await once(child, 'close', { signal });
-  if (code !== 0) throw new Error(`portaria ${args.join(' ')} ended with ${code}: ${err?.().trim()}`);
+  if (!expected.includes(code))
+    throw new Error(`portaria ${args.join(' ')} ended with ${code}: ${err?.().trim()}`);
   return out?.() ?? '';
 }
 

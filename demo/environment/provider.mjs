@@ -4,8 +4,10 @@ import { command, daemon } from './program.mjs';
 /** The name of the fleet's organization. */
 const ORGANIZATION = 'Serra Azul';
 
-/** Effects on webhooks. No webhook is lost for good, because no receiver could recover it. */
+/** Effects on webhooks, none of which is lost for good. */
 const CHAOS = 'duplicates=0.1,resign=0.05,reorder=0.15,delay=0.05,drops=0.05,truncation=0.03,bursts=0.005';
+/** The share of webhooks that are never sent, if any are. */
+const LOSSES = ',losses=0.05';
 
 /** Webhooks in flight; those of a record stay in order. */
 const LANES = 16;
@@ -26,9 +28,10 @@ const LANES = 16;
  * @param {number} options.port
  * @param {number} options.seed
  * @param {boolean} options.calm whether webhooks are sent without chaos
+ * @param {boolean} options.losses whether chaos loses webhooks for good
  * @returns {Provider}
  */
-export function provider(workspace, { port, seed, calm }) {
+export function provider(workspace, { port, seed, calm, losses }) {
   const database = join(workspace.folder, 'provider.db');
   const url = `http://127.0.0.1:${port}`;
   /** @param {string[]} args */
@@ -41,7 +44,7 @@ export function provider(workspace, { port, seed, calm }) {
       database,
       '--port',
       String(port),
-      ...(calm ? [] : ['--chaos', CHAOS]),
+      ...(calm ? [] : ['--chaos', `${CHAOS}${losses ? LOSSES : ''}`]),
       '--seed',
       String(seed),
     ],

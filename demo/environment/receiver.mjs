@@ -20,7 +20,7 @@ import { command, daemon } from './program.mjs';
  *   readonly name: string,
  *   read: (path: string) => Promise<any>,
  *   find: (path: string) => Promise<any>,
- *   run: (...args: string[]) => Promise<string>,
+ *   run: (args: readonly string[], expected?: readonly number[]) => Promise<string>,
  * }} Receiver
  *
  * @param {import('./program.mjs').Workspace} workspace
@@ -71,6 +71,6 @@ export function receiver(workspace, settings) {
     },
     find,
     /** @type {Receiver['run']} */
-    run: (...args) => command(workspace, args, env),
+    run: (args, expected) => command(workspace, args, env, expected),
   });
 }

@@ -21,13 +21,14 @@ import { startCountingProxy } from './counting-proxy.mjs';
  * @param {number} options.violations
  * @param {number} options.seed
  * @param {number} [options.receivers] several share a PostgreSQL
+ * @param {boolean} [options.losses] whether chaos loses webhooks for good
  * @param {boolean} [options.calm] whether webhooks are sent without chaos
  * @param {import('./program.mjs').StartOptions} [options.first] how provider and receivers start
  * @param {(what: string) => void} report
  */
 export async function startEnvironment(
   workspace,
-  { companies, violations, seed, receivers: count = 1, calm = false, first = {} },
+  { companies, violations, seed, receivers: count = 1, losses = false, calm = false, first = {} },
   report,
 ) {
   const secret = signingSecret();
@@ -49,7 +50,7 @@ export async function startEnvironment(
   try {
     if (count > 1) report('starting PostgreSQL');
     const postgres = count > 1 ? await startPostgres(workspace) : null;
-    const providing = provider(workspace, { port: servicePort, seed, calm });
+    const providing = provider(workspace, { port: servicePort, seed, calm, losses });
     report('creating an organization with its key');
     const apiKey = await providing.createKey();
     report(`filling it with ${companies} companies and ${violations} traffic violations`);

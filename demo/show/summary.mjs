@@ -8,6 +8,7 @@ const MAX_LISTED = 50;
  * @typedef {object} Figures
  * @property {{ readonly done: number, readonly rejected: number, readonly interrupted: number }} errands
  * @property {number} changes
+ * @property {number} lost webhooks that the provider never sent
  * @property {number} undeliverable webhooks that the provider gave up
  * @property {readonly import('../day/outages.mjs').Outage[]} outages
  * @property {import('../environment/counting-proxy.mjs').ProxyCounts} proxy
@@ -24,6 +25,7 @@ const MAX_LISTED = 50;
 export function flowText({
   errands,
   changes,
+  lost,
   undeliverable,
   outages,
   proxy,
@@ -41,7 +43,8 @@ export function flowText({
       `${errands.rejected} rejected, ${errands.interrupted} interrupted and repeated`,
     ],
     ['provider', 'records changed', changes, ''],
-    ['', 'webhooks given up', undeliverable, ''],
+    ['', 'webhooks never sent', lost, ''],
+    ['', 'webhooks given up', undeliverable, 'no receiver responded'],
     ['network', 'webhooks sent', proxy.sent, `${proxy.unanswered} while no receiver responded`],
     ['', 'duplicated', proxy.duplicated, 'with the id of an accepted one'],
     ['', 'signed again', proxy.resigned, 'the same content with a new id'],
@@ -88,10 +91,13 @@ function balancerRows({ passedOn }, takenBy) {
 
 const outcomes = /** @type {const} */ ([
   'equal',
+  'lost',
+  'unchecked',
+  'unsent',
   'silenced',
   'withheld',
   'removed',
-  'overtaken',
+  'disordered',
   'different',
 ]);
 
@@ -127,10 +133,13 @@ export function explanationsOf(comparisons) {
 }
 
 const explanations = {
+  lost: 'missed or behind, because the provider never sent webhooks of it, or gave them up',
+  unchecked: 'webhooks of it are lost, and the API has no list of its records',
+  unsent: 'older than the receiver, so no webhook of it was sent',
   silenced: 'changed while the link of its user was inactive, when no webhooks are sent',
   withheld: 'belongs to a user whose link is inactive: the provider does not show it',
   removed: 'removed with its user, for which no webhook is sent',
-  overtaken: 'an older state arrived last; the family has no version, and the newer one is stored',
+  disordered: 'an older state arrived last; the family has no version, and the newer one is stored',
 };
 
 /**

@@ -7,6 +7,11 @@ test('plays the day in a minute, and in twelve when somebody watches', () => {
   expect(readOptions(['--console'])).toMatchObject({ seconds: 720, console: true });
 });
 
+test('loses webhooks, unless it is told not to', () => {
+  expect(readOptions([])).toMatchObject({ losses: true });
+  expect(readOptions(['--no-losses'])).toMatchObject({ losses: false });
+});
+
 test('takes the pace as seconds of the day or as its speed', () => {
   expect(readOptions(['--seconds', '30'])).toMatchObject({ seconds: 30 });
   expect(readOptions(['--speed', '60'])).toMatchObject({ seconds: 1440 });
