@@ -151,9 +151,7 @@ function findObserved(
   return [...observed].flatMap(([source, until]) => {
     if (until !== null && now >= until) return [];
     const end = until === null ? null : new Date(until).toISOString().replace(':00.000Z', 'Z');
-    const passed = counts
-      .filter((one) => one.source === source)
-      .map(({ scheme, webhooks }) => ({ scheme, webhooks }));
+    const passed = counts.filter((one) => one.source === source);
     return [
       {
         problem: 'observed',

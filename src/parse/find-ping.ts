@@ -4,7 +4,7 @@ import type { SourceFields } from '../contract/source-fields.ts';
 import type { VerifiedDelivery } from '../event/delivery.ts';
 import type { PingReceipt } from '../event/receipt.ts';
 import { ownMember, type JsonValue } from '../kernel/json/json.ts';
-import { readJson, type ReadJson } from './read-json.ts';
+import type { ReadJson } from './read-json.ts';
 
 /** Returns what a delivery is answered with, if it is a ping. `json` is its body, and is parsed after this. */
 export type FindPing = (delivery: VerifiedDelivery, json: ReadJson) => PingReceipt | undefined;
@@ -24,21 +24,15 @@ export function createFindPing(
     return typeof kind === 'string' ? kind : null;
   }
 
-  /** A copy, because the function may change it, and the event is what was sent. */
-  function bodyOf(delivery: VerifiedDelivery): JsonValue {
-    const json = readJson(delivery.body);
-    return json.ok ? json.value : null;
-  }
-
   return (delivery, json) => {
     if (!json.ok) return undefined;
     const { value } = json;
     const challenge = handshake === 'slack' ? slackChallenge(value) : undefined;
     if (challenge !== undefined) return { status: 'ping', id: null, kind: null, challenge };
     try {
-      // Only `true`: a promise would make every delivery a ping.
+      // Only `true`: a promise would make every delivery a ping. A copy: the function may change it, and the event is what was sent.
       if (typeof ping === 'function')
-        return (ping(bodyOf(delivery)) as unknown) === true
+        return (ping(structuredClone(value)) as unknown) === true
           ? { status: 'ping', id: null, kind: null }
           : undefined;
       const kind = kinds.length === 0 ? null : kindOf(value, delivery);

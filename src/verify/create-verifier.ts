@@ -33,13 +33,15 @@ export function createVerifier(options: VerifyOptions, { clock }: { readonly clo
   const signed = options.scheme === 'signed' ? signedNames(options) : NOTHING_SIGNED;
   const trustsId = trustsMessageId(options, signed.ids);
   const singleHeaders = headersSentOnce(options, signed.headers);
-  const singleParameters = parametersSentOnce(options, signed.parameters);
+  const singleParameters = options.scheme === 'token' ? [options.query ?? ''] : signed.parameters;
   const isOpen = isBodyOpen(options);
+  const isFunction = options.scheme === 'function';
   return (delivery) => {
     const { repeatedHeaders = NONE, repeatedQuery = NONE } = delivery;
     if (repeatedHeaders.length > 0) rejectRepeated('header', repeatedHeaders, singleHeaders);
     if (repeatedQuery.length > 0)
-      rejectRepeated('query parameter', repeatedQuery, singleParameters ?? repeatedQuery);
+      // A function sees the last value alone.
+      rejectRepeated('query parameter', repeatedQuery, isFunction ? repeatedQuery : singleParameters);
     const proven = verify(delivery);
     return proven instanceof Promise
       ? proven.then((id) => verified(delivery, id))
@@ -88,12 +90,6 @@ function headersSentOnce(options: VerifyOptions, signed: readonly string[]): rea
   const more = scheme === 'standard' ? STANDARD_HEADERS : signed;
   // Node drops the second `authorization`, which a function could not see.
   return [proofHeader(options) ?? '', 'authorization', ...more, messageIdHeader];
-}
-
-/** The parameters that must not be repeated; null for all: a function sees the last value alone. */
-function parametersSentOnce(options: VerifyOptions, signed: readonly string[]): readonly string[] | null {
-  if (options.scheme === 'function') return null;
-  return options.scheme === 'token' ? [options.query ?? ''] : signed;
 }
 
 /**

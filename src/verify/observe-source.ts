@@ -5,7 +5,6 @@ import type { RawDelivery, VerifiedDelivery } from '../event/delivery.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { createVerifier, type Verifier } from './create-verifier.ts';
-import { presets } from './presets.ts';
 import { optionsToTry } from './read-proof.ts';
 import { nameOfProof, type VerifyOptions } from './verify-options.ts';
 
@@ -45,7 +44,7 @@ export function observing(
 
   function taken(delivery: RawDelivery, reason: string | null): VerifiedDelivery {
     const { source, receivedAt, headers: sent, body } = delivery;
-    const fitting = senders.find((sender) => sender.passes(delivery));
+    const fitting = senders.find((sender) => passes(sender.verify, delivery));
     const headers: Record<string, string> = {};
     for (const [name, value] of Object.entries(sent))
       if (!NO_PROOF.has(name)) headers[name] = hasSecret(value, secrets) ? HIDDEN : value;
@@ -75,24 +74,14 @@ export function observing(
   };
 }
 
-interface KnownSender {
-  readonly name: string;
-  passes(delivery: RawDelivery): boolean;
-}
-
 /** The known senders besides the configured one, under each secret that is in their form. */
-function knownSenders(
-  configured: VerifyOptions,
-  secrets: readonly string[],
-  clock: Clock,
-): readonly KnownSender[] {
+function knownSenders(configured: VerifyOptions, secrets: readonly string[], clock: Clock) {
   const others = presetNames.filter((name) => name !== nameOfProof(configured));
   return others.flatMap((name) =>
     secrets.flatMap((secret) => {
       const options = optionsToTry(name, [secret]);
       try {
-        const verify = options && createVerifier(options, { clock });
-        return verify ? [{ name, passes: (delivery) => hasPassed(verify, name, delivery) }] : [];
+        return options ? [{ name, verify: createVerifier(options, { clock }) }] : [];
       } catch {
         return [];
       }
@@ -100,8 +89,7 @@ function knownSenders(
   );
 }
 
-function hasPassed(verify: Verifier, name: (typeof presetNames)[number], delivery: RawDelivery): boolean {
-  if (!Object.hasOwn(delivery.headers, presets[name].header)) return false;
+function passes(verify: Verifier, delivery: RawDelivery): boolean {
   try {
     verify(delivery);
     return true;

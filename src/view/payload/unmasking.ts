@@ -23,25 +23,23 @@ const CREDENTIAL = /authorization|cookie|token|api-?key|secret|passw|session/;
 
 /** Headers as they may leave the store: what a webhook without proof had of credentials is masked. */
 export function exportedHeaders(
-  headers: Readonly<Record<string, string>>,
+  headers: Headers,
   { isProven }: { readonly isProven: boolean },
 ): Record<string, string> {
-  const left = Object.entries(headers).map(([name, value]) => [
-    name,
-    isProven || !CREDENTIAL.test(name) ? value : '***',
-  ]);
-  return Object.fromEntries(left) as Record<string, string>;
+  return hiding(headers, (name) => !isProven && CREDENTIAL.test(name));
 }
 
 /** Headers of a webhook without proof are stored to find its proof, so they may hold a secret until they are unmasked. */
 export function shownHeaders(
-  headers: Readonly<Record<string, string>>,
+  headers: Headers,
   { isProven, unmask }: Unmasking & { readonly isProven: boolean },
 ): Record<string, string> {
-  if (unmask || isProven) return { ...headers };
-  const shown = Object.entries(headers).map(([name, value]) => [
-    name,
-    storedWithEvery.includes(name) ? value : '***',
-  ]);
+  return hiding(headers, (name) => !unmask && !isProven && !storedWithEvery.includes(name));
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+function hiding(headers: Headers, isHidden: (name: string) => boolean): Record<string, string> {
+  const shown = Object.entries(headers).map(([name, value]) => [name, isHidden(name) ? '***' : value]);
   return Object.fromEntries(shown) as Record<string, string>;
 }
