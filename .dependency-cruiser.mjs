@@ -73,6 +73,7 @@ const mayImport = {
     'reconcile',
   ],
   testing: ['kernel', 'contract', 'event', 'store', 'handle', 'parse', 'identify'],
+  transactions: ['handle'],
   client: ['kernel', 'contract'],
   '../provider': ['kernel', 'contract'],
 };
@@ -226,7 +227,7 @@ export default {
       comment: 'The entry points are for outsiders; inside, import the file that defines it.',
       severity: 'error',
       from: { path: '^(src|provider)/', pathNot: outside },
-      to: { path: '^src/((client|testing)/)?index[.]ts$' },
+      to: { path: '^src/((client|testing|transactions)/)?index[.]ts$' },
     },
     {
       name: 'no-development-package',

@@ -9,6 +9,7 @@ const alias = [
   { find: /^portaria$/, replacement: here('./src/index.ts') },
   { find: /^portaria\/client$/, replacement: here('./src/client/index.ts') },
   { find: /^portaria\/testing$/, replacement: here('./src/testing/index.ts') },
+  { find: /^portaria\/transactions$/, replacement: here('./src/transactions/index.ts') },
   { find: /^portaria\/handlers\/(.*)$/, replacement: here('./handlers/$1.ts') },
 ];
 

@@ -38,6 +38,7 @@ import { createActivityCounts } from './serving/count-activity.ts';
 import { keepWithinRetention } from './serving/keep-within-retention.ts';
 import { recordActivity } from './serving/record-activity.ts';
 import { createProcessRecord, handledNames } from './serving/register-process.ts';
+import { checkTransactions } from './serving/check-transactions.ts';
 import { createWatchdog } from './serving/watchdog/watchdog.ts';
 import { createSampleSender } from './operate/contract/send-sample.ts';
 import { createFindPing } from './parse/find-ping.ts';
@@ -247,6 +248,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   const dispatcher: Dispatcher = {
     ...runner,
     async start() {
+      await checkTransactions(registry.definitions, { concurrency: config.concurrency, clock, log });
       watchdog?.start();
       await runner.start();
       await processRecord.write();

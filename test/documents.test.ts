@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { openPayments } from '../examples/node-server/payments.mjs';
 import { clientOperations } from '../scripts/client-operations.mjs';
 import { settingsTable } from '../scripts/settings-table.mjs';
 import { commandTable } from '../src/cli/command-table.ts';
@@ -12,6 +13,7 @@ import { loadConfig } from '../src/config/load-config.ts';
 import { defineHandler } from '../src/handle/define/handler.ts';
 import { stateDiagram } from '../src/handle/define/transition-table.ts';
 import { loadRegistry, shippedMachines } from '../src/load-registry.ts';
+import { handlerOutcome } from '../src/testing/handler-outcome.ts';
 import { testContext } from '../src/testing/test-context.ts';
 import { testEvent } from '../src/testing/test-event.ts';
 import { systemClock } from '../src/kernel/time/clock.ts';
@@ -146,16 +148,11 @@ describe('the snippets of docs/library.md and docs/at-least-once.md', () => {
   });
 
   test('a handler that runs twice acts once', async () => {
-    const keys = new Set<string>();
-    const handler = defineHandler({
-      name: 'payments',
-      on: 'charge.updated',
-      handle: (_, { idempotencyKey }) => keys.add(idempotencyKey),
-    });
-    const payments = { all: () => [...keys] };
-    const scope = { handler, payments, testContext, testEvent, assert };
+    const { handler, ...payments } = openPayments(':memory:');
+    const scope = { handler, payments, testContext, testEvent, handlerOutcome, assert };
     await runSnippet('docs/at-least-once.md', '## To test it', scope, 'payments');
-    expect(keys).toEqual(new Set(['sample-1/payments']));
+    expect(payments.all()).toHaveLength(1);
+    payments.close();
   });
 });
 

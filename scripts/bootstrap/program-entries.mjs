@@ -13,6 +13,7 @@ export function programEntries() {
     'src/index.ts',
     'src/client/index.ts',
     'src/testing/index.ts',
+    'src/transactions/index.ts',
     ...readdirSync(join(root, 'handlers'))
       .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
       .map((file) => `handlers/${file}`),

@@ -72,6 +72,7 @@ export const commandTable: readonly CommandGroup[] = [
     heading: 'About this installation:',
     commands: {
       contract: async () => (await import('./commands/contract-command.ts')).addContract,
+      transactions: async () => (await import('./commands/transactions-command.ts')).addTransactions,
       watch: async () => (await import('./commands/watch-command.ts')).addWatch,
       verify: async () => (await import('./commands/verify-command.ts')).addVerify,
       doctor: async () => (await import('./commands/doctor/doctor-command.ts')).addDoctor,

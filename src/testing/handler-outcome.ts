@@ -4,13 +4,14 @@ import type { EventKind } from '../contract/catalogue.ts';
 import type { StoredEvent } from '../event/stored-event.ts';
 import { wantsEvent } from '../handle/define/definition.ts';
 import type { Handler } from '../handle/define/handler.ts';
+import { inTransaction } from '../handle/define/in-transaction.ts';
 import type { HandlerContext } from '../handle/define/handler-context.ts';
 import type { OwnEvent, TypedEvent } from '../handle/define/handler-event.ts';
 import type { KindDefinition } from '../handle/kinds/kind-definition.ts';
 import { testContext } from './test-context.ts';
 
 /**
- * Runs a handler and returns what it returned or threw, so that a test need not know which:
+ * Runs a handler, in its transaction if it has one, and returns what it returned or threw, so that a test need not know which:
  *
  * ```ts
  * assert(isRetryLater(await handlerOutcome(handler, testEvent('charge.updated'))));
@@ -25,8 +26,14 @@ export async function handlerOutcome(
   context: HandlerContext = testContext(),
 ): Promise<unknown> {
   ok(wantsEvent(handler, event), `${handler.name} does not receive ${event.kind}`);
+  const { transaction, timeoutMs } = handler;
   try {
-    return await handler.handle(event, context);
+    if (transaction === undefined) return await handler.handle(event, context);
+    return await inTransaction(
+      transaction,
+      (tx) => handler.handle(event, Object.assign(Object.create(context) as HandlerContext, { tx })),
+      { key: context.idempotencyKey, timeoutMs, signal: () => context.signal },
+    );
   } catch (error) {
     return error;
   }

@@ -20,9 +20,11 @@ export interface TestContext extends HandlerContext {
  * Returns the context of a first attempt, without a client:
  * `await handler.handle(event, testContext({ attempt: 3 }));`
  *
- * @param overrides replace single fields
+ * @param overrides replace single fields; with `tx`, a handler that has a transaction can be called without it
  */
-export function testContext(overrides: Partial<HandlerContext> = {}): TestContext {
+export function testContext(
+  overrides: Partial<HandlerContext> & { readonly tx?: unknown } = {},
+): TestContext {
   const logged: LogEntry[] = [];
   return {
     attempt: 1,

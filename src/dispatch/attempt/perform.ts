@@ -3,6 +3,7 @@ import { type Change, type Machine, machineOf } from '../../handle/define/machin
 import { holdsLane } from './classify.ts';
 import { GiveUp } from '../../handle/define/outcome.ts';
 import type { HandlerContext } from '../../handle/define/handler-context.ts';
+import { inTransaction, transactionKey } from '../../handle/define/in-transaction.ts';
 import { foldDelivery, type FoldReads } from '../../handle/fold/fold-delivery.ts';
 import { createFoldMemory } from '../../handle/fold/fold-memory.ts';
 import type { Runnable } from '../../handle/load/registry.ts';
@@ -50,13 +51,22 @@ export function createPerform(deps: {
 
   function run(delivery: ClaimedDelivery, runnable: Runnable): Performance | Promise<Performance> {
     if (runnable.type === 'fold') return fold(delivery, runnable.machine);
-    const { timeoutMs } = runnable.type === 'handler' ? runnable.handler : runnable.machine;
+    const definition = runnable.type === 'handler' ? runnable.handler : runnable.machine;
+    const { timeoutMs, transaction, onReplay } = definition;
     const end = runWithin(
       (signal) => {
         const context = createContext(delivery, signal, log, client);
-        return runnable.type === 'handler'
-          ? runnable.handler.handle(delivery.event, context)
-          : runEffect(delivery, runnable.machine, context);
+        const work = (): unknown =>
+          runnable.type === 'handler'
+            ? runnable.handler.handle(delivery.event, context)
+            : runEffect(delivery, runnable.machine, context);
+        if (transaction === undefined) return work();
+        const key = transactionKey(context.idempotencyKey, delivery.replay, onReplay);
+        const inOwn = (tx: unknown): unknown => {
+          Object.assign(context, { tx });
+          return work();
+        };
+        return inTransaction(transaction, inOwn, { key, timeoutMs, signal: () => signal.get() });
       },
       { timeoutMs, holder: delivery.holder },
     );

@@ -9,8 +9,10 @@ import {
   wholeNumber,
 } from '../../contract/check-fields.ts';
 import { isKindDefinition } from '../kinds/kind-definition.ts';
+import { hasMark, transactionMark } from './marks.ts';
 import type { Patterns } from './patterns.ts';
 import { toJson } from './to-json.ts';
+import type { Transaction } from './transaction.ts';
 
 /**
  * Checks the argument of `defineHandler`.
@@ -66,14 +68,48 @@ const commonFields = {
     giveUps: wholeNumber(1).optional(),
   }).optional(),
   afterDeadLetter: z.enum(['continue', 'hold'], mustBe('"continue" or "hold"')).optional(),
+  transaction: z
+    .custom<Transaction<unknown>>(
+      (value) => hasMark(value, transactionMark),
+      mustBe('the result of pgTransaction, kyselyTransaction or sqliteTransaction'),
+    )
+    .optional(),
+  onReplay: z.enum(['once', 'again'], mustBe('"once" or "again"')).optional(),
 };
+
+interface InOwnTransaction {
+  readonly transaction?: Transaction<unknown> | undefined;
+  readonly onReplay?: string | undefined;
+}
+
+/** An async function would go on after the transaction of a synchronous driver has ended. */
+function checkTransaction(
+  { transaction, onReplay }: InOwnTransaction,
+  functions: readonly (readonly [path: readonly string[], code: unknown])[],
+  context: z.RefinementCtx,
+): void {
+  if (transaction === undefined && onReplay !== undefined) {
+    const message = 'needs a transaction: without one, look at `replay` in the context';
+    context.addIssue({ code: 'custom', path: ['onReplay'], message });
+  }
+  if (transaction?.isSynchronous !== true) return;
+  for (const [path, code] of functions) {
+    if (!(code instanceof AsyncFunction)) continue;
+    const message =
+      'is async: a transaction of SQLite ends with the call, so it must be a synchronous function';
+    context.addIssue({ code: 'custom', path: [...path], message });
+  }
+}
+
+const AsyncFunction = (async () => {}).constructor as new () => unknown;
 
 const handlerSchema = fields({
   ...commonFields,
   order: z.enum(['subject', 'handler', 'none'], mustBe('"subject", "handler" or "none"')).optional(),
   stale: z.boolean(mustBe('true or false')).optional(),
   handle: functionSchema,
-}).superRefine(({ order, afterDeadLetter }, context) => {
+}).superRefine(({ order, afterDeadLetter, handle, ...own }, context) => {
+  checkTransaction(own, [[['handle'], handle]], context);
   if (order !== 'none' || afterDeadLetter !== 'hold') return;
   const message = 'is "hold": with order "none" no delivery waits for another: choose another order';
   context.addIssue({ code: 'custom', path: ['afterDeadLetter'], message });
@@ -109,6 +145,12 @@ const machineSchema = fields({
     .superRefine(checkEffectNames, { when: () => true })
     .optional(),
   table: tableSchema.nullish(),
+}).superRefine(({ effects, ...own }, context) => {
+  const runs = Object.entries(effects ?? {}).map(([name, effect]) => {
+    const { run } = (effect ?? {}) as { readonly run?: unknown };
+    return [['effects', name, 'run'], run] as const;
+  });
+  checkTransaction(own, runs, context);
 });
 
 function checkEffectNames(effects: unknown, context: z.RefinementCtx): void {

@@ -9,9 +9,16 @@ import type { KindDefinition } from '../kinds/kind-definition.ts';
 import { definitionMark } from './marks.ts';
 import { patternList, type Matching, type PatternList, type Patterns, type PatternsIn } from './patterns.ts';
 import { resolvePolicies, type Policies, type PolicyOptions } from './policies.ts';
+import {
+  transactional,
+  type InTransaction,
+  type Transactional,
+  type TransactionOptions,
+} from './transaction.ts';
 
 /** The argument of `defineHandler`. */
-export interface HandlerDefinition<P extends Patterns> extends PolicyOptions {
+export interface HandlerDefinition<P extends Patterns, Tx = never>
+  extends PolicyOptions, TransactionOptions<Tx> {
   /** Unique in the process: lower-case letters, digits and dashes. Deliveries are stored under this name. */
   readonly name: string;
   /**
@@ -33,11 +40,11 @@ export interface HandlerDefinition<P extends Patterns> extends PolicyOptions {
    * Return or throw `RetryLater(ms)`, `Discard(reason)` or `GiveUp(reason)` for
    * another outcome.
    */
-  handle(event: HandlerEvent<PatternsIn<P>>, context: HandlerContext): unknown;
+  handle(event: HandlerEvent<PatternsIn<P>>, context: InTransaction<HandlerContext, NoInfer<Tx>>): unknown;
 }
 
 /** A handler as the dispatcher runs it: every default is filled in, and event types are erased. */
-export interface Handler extends Policies, PatternList {
+export interface Handler extends Policies, PatternList, Transactional {
   readonly type: 'handler';
   readonly name: string;
   readonly order: LaneOrder;
@@ -65,7 +72,9 @@ export interface Handler extends Policies, PatternList {
  *
  * @throws PortariaError `handler-invalid`; its message lists every mistake in the definition.
  */
-export function defineHandler<const P extends Patterns>(definition: HandlerDefinition<P>): Handler {
+export function defineHandler<const P extends Patterns, Tx = never>(
+  definition: HandlerDefinition<P, Tx>,
+): Handler {
   checkHandler(definition);
   const handler: Handler = {
     type: 'handler',
@@ -74,8 +83,9 @@ export function defineHandler<const P extends Patterns>(definition: HandlerDefin
     ...resolvePolicies(definition),
     order: definition.order ?? 'subject',
     stale: definition.stale ?? false,
+    ...transactional(definition),
     // The registry only routes events that match `on`, so the erased type holds.
-    handle: (event, context) => definition.handle(event as never, context),
+    handle: (event, context) => definition.handle(event as never, context as never),
   };
   return Object.assign(handler, { [definitionMark]: true });
 }

@@ -10,10 +10,17 @@ import { definitionMark } from './marks.ts';
 import { patternList, type Matching, type PatternList, type Patterns, type PatternsIn } from './patterns.ts';
 import { resolvePolicies, type Policies, type PolicyOptions } from './policies.ts';
 import { toJson } from './to-json.ts';
+import {
+  transactional,
+  type InTransaction,
+  type Transactional,
+  type TransactionOptions,
+} from './transaction.ts';
 import type { TransitionTable } from './transition-table.ts';
 
 /** The argument of `defineMachine`. */
-export interface MachineDefinition<P extends Patterns, S> extends PolicyOptions {
+export interface MachineDefinition<P extends Patterns, S, Tx = never>
+  extends PolicyOptions, TransactionOptions<Tx> {
   /** Unique in the process: lower-case letters, digits and dashes. States are stored under this name. */
   readonly name: string;
   /** Kinds and wildcards. A machine receives stale events too, but only kinds of the contract. */
@@ -24,7 +31,7 @@ export interface MachineDefinition<P extends Patterns, S> extends PolicyOptions 
   evolve(state: S, event: EventFor<PatternsIn<P>>): NoInfer<S>;
   /** Describes what is impossible about a change. Must be pure. Anomalies are recorded; the change still applies. */
   anomalies?(change: MachineChange<NoInfer<S>, EventFor<PatternsIn<P>>>): readonly string[];
-  readonly effects?: EffectDefinitions<NoInfer<S>, EventFor<PatternsIn<P>>>;
+  readonly effects?: EffectDefinitions<NoInfer<S>, EventFor<PatternsIn<P>>, NoInfer<Tx>>;
   /** The machine's moves as data, for diagrams. */
   readonly table?: TransitionTable | null;
 }
@@ -43,18 +50,20 @@ export interface EffectChange<S, E> extends MachineChange<S, E> {
 }
 
 /** An action that some changes of a machine require. */
-export interface EffectDefinition<S, E> {
+export interface EffectDefinition<S, E, Tx = never> {
   /** Reports whether the change requires the effect. Must be pure. */
   when(change: MachineChange<S, E>): boolean;
   /** Performs the effect. It is retried, and becomes a dead letter, like a handler's delivery. */
-  run(change: EffectChange<S, E>, context: HandlerContext): unknown;
+  run(change: EffectChange<S, E>, context: InTransaction<HandlerContext, Tx>): unknown;
 }
 
 /** Effects by name. Deliveries are stored under these names. An undefined effect is ignored. */
-export type EffectDefinitions<S, E> = Readonly<Record<string, EffectDefinition<S, E> | undefined>>;
+export type EffectDefinitions<S, E, Tx = never> = Readonly<
+  Record<string, EffectDefinition<S, E, Tx> | undefined>
+>;
 
 /** A machine as the dispatcher runs it: every default is filled in, and types are erased. */
-export interface Machine extends Policies, PatternList {
+export interface Machine extends Policies, PatternList, Transactional {
   readonly type: 'machine';
   readonly name: string;
   /** The kinds that `on` matches in the contract of the process; the registry sets it. */
@@ -100,7 +109,9 @@ export interface Effect extends EffectDefinition<JsonValue, StoredEvent> {
  *
  * @throws PortariaError `handler-invalid`; its message lists every mistake in the definition.
  */
-export function defineMachine<const P extends Patterns, S>(definition: MachineDefinition<P, S>): Machine {
+export function defineMachine<const P extends Patterns, S, Tx = never>(
+  definition: MachineDefinition<P, S, Tx>,
+): Machine {
   checkMachine(definition);
   // The registry only routes events that match `on`, so the erased types hold.
   const erased = definition as unknown as ErasedDefinition;
@@ -115,6 +126,7 @@ export function defineMachine<const P extends Patterns, S>(definition: MachineDe
     effects: Object.entries(erased.effects ?? {}).flatMap(([name, effect]) =>
       effect === undefined ? [] : [namedEffect(name, effect)],
     ),
+    ...transactional(definition),
     table: definition.table ?? null,
   };
   return Object.assign(machine, { [definitionMark]: true });

@@ -8,6 +8,7 @@ export const kindMark = Symbol.for('portaria.kind');
 export const sourceMark = Symbol.for('portaria.source');
 export const fromConfigMark = Symbol.for('portaria.from-config');
 export const outcomeMark = Symbol.for('portaria.outcome');
+export const transactionMark = Symbol.for('portaria.transaction');
 
 /** Reports whether `value` is an object that carries `mark`. */
 export function hasMark<M extends symbol>(value: unknown, mark: M): value is { readonly [K in M]: unknown } {

@@ -54,6 +54,11 @@ export const GiveUp = constructor((reason: string): GiveUp =>
   outcome(new Error(reason), { [outcomeMark]: 'give-up', reason }),
 );
 
+/** Reports whether a handler's result or error is one of the outcomes that it can request. */
+export function isOutcome(value: unknown): value is RetryLater | Discard | GiveUp {
+  return hasMark(value, outcomeMark);
+}
+
 /** Reports whether a handler's result or error is the outcome `RetryLater`. */
 export function isRetryLater(value: unknown): value is RetryLater {
   return outcomeOf(value) === 'retry-later';

@@ -57,7 +57,7 @@ function tsconfigOf([file = '']: readonly string[]): string | undefined {
 
 /**
  * Loads this package's entry points by name: `portaria`, `portaria/testing`,
- * `portaria/client` and `portaria/handlers/<name>`. It uses their URLs, because a
+ * `portaria/transactions`, `portaria/client` and `portaria/handlers/<name>`. It uses their URLs, because a
  * module of `src` must not depend on an entry point.
  */
 async function loadEntryPoints(): Promise<Readonly<Record<string, unknown>>> {
@@ -71,6 +71,7 @@ async function loadEntryPoints(): Promise<Readonly<Record<string, unknown>>> {
   const modules = [
     ['portaria', ownModule('src/index')],
     ['portaria/testing', ownModule('src/testing/index')],
+    ['portaria/transactions', ownModule('src/transactions/index')],
     ...shipped,
   ] as const;
   const loaded = modules.map(async ([name, { href }]) => [name, (await import(href)) as unknown] as const);

@@ -1,0 +1,35 @@
+/** What every driver does with the table of keys whose work is done. */
+import { KEYS_TABLE } from '../handle/define/transaction.ts';
+import { RetryLater } from '../handle/define/outcome.ts';
+
+/** Milliseconds to wait for another run that has stored the same key and has not ended. */
+export const KEY_WAIT_MS = 5_000;
+
+/** Fails where the table of keys does not exist. */
+export const LOOK = `select key from ${KEYS_TABLE} limit 0`;
+
+/** A statement that changes no row where the key is stored. */
+export function insertKey(placeholder: string): string {
+  return `insert into ${KEYS_TABLE} (key) values (${placeholder}) on conflict do nothing`;
+}
+
+/** The code of PostgreSQL for a lock that was not to be had in time. */
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** Another run of the delivery has not ended: its own result tells whether this one has to do anything. */
+export function keyIsHeld(error: unknown): never {
+  if (!hasCode(error) || error.code !== LOCK_NOT_AVAILABLE) throw error;
+  throw RetryLater(1_000, `another run of this delivery holds its key for ${String(KEY_WAIT_MS)} ms`);
+}
+
+/** A commit that the server has refused is none. Of one without an answer, the next attempt finds the key or not. */
+export function unknownCommit(error: unknown): never {
+  const isAnswer = hasCode(error) && /^(?!08|57P)[0-9A-Z]{5}$/.test(String(error.code));
+  if (isAnswer) throw error;
+  const why = 'the commit was not answered: the next attempt finds its key, or does the work';
+  throw new Error(`${why} (${error instanceof Error ? error.message : String(error)})`, { cause: error });
+}
+
+function hasCode(error: unknown): error is { readonly code: unknown } {
+  return typeof error === 'object' && error !== null && 'code' in error;
+}

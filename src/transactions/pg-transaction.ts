@@ -1,0 +1,83 @@
+/** Transactions of `pg`, the driver of PostgreSQL. */
+import { DONE_BEFORE, type Transaction } from '../handle/define/transaction.ts';
+import { transactionMark } from '../handle/define/marks.ts';
+import { insertKey, KEY_WAIT_MS, keyIsHeld, LOOK, unknownCommit } from './keys.ts';
+
+/** What is used of a client that a pool of `pg` lends. */
+export interface PgClient {
+  query(
+    text: string,
+    values?: unknown[],
+  ): Promise<{ readonly rowCount: number | null; readonly command: string }>;
+  release(error?: Error | boolean): void;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  off(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+/** What is used of a pool of `pg`. */
+export interface PgPool<Client extends PgClient> {
+  connect(): Promise<Client>;
+  readonly options?: { readonly max?: number | undefined };
+}
+
+/**
+ * Runs a handler in a transaction of a `Pool` of `pg`. `tx` is the client that the transaction has: send the statements
+ * through it, and neither end the transaction nor release the client.
+ *
+ * ```ts
+ * export default defineHandler({
+ *   name: 'ledger',
+ *   on: 'charge.updated',
+ *   transaction: pgTransaction(pool),
+ *   async handle({ data }, { tx }) {
+ *     await tx.query('insert into entries (charge, amount) values ($1, $2)', [data.id, data.amount]);
+ *   },
+ * });
+ * ```
+ *
+ * The table of `portaria transactions ddl --for pg` must exist in the schema that the pool's connections see first.
+ */
+export function pgTransaction<Client extends PgClient>(pool: PgPool<Client>): Transaction<Client> {
+  /** A connection that ends while nothing runs on it emits an error, which would end the process without a listener. */
+  async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    const client = await pool.connect();
+    let lost: Error | undefined;
+    const lose = (error: Error): void => {
+      lost = error;
+    };
+    client.on('error', lose);
+    try {
+      return await work(client);
+    } catch (error) {
+      await client.query('rollback').catch(lose);
+      throw error;
+    } finally {
+      client.off('error', lose);
+      client.release(lost);
+    }
+  }
+
+  return {
+    [transactionMark]: true,
+    isSynchronous: false,
+    connections: pool.options?.max ?? null,
+    check: () => withClient((client) => client.query(LOOK)),
+    once: (key, work, { idleMs }) =>
+      withClient(async (client) => {
+        const waits = `set local idle_in_transaction_session_timeout = ${String(idleMs)}`;
+        await client.query(`begin; ${waits}; set local lock_timeout = ${String(KEY_WAIT_MS)}`);
+        const { rowCount } = await client.query(insertKey('$1'), [key]).catch(keyIsHeld);
+        if (rowCount === 0) {
+          await client.query('rollback');
+          return DONE_BEFORE;
+        }
+        await client.query('set local lock_timeout to default');
+        const value = await work(client);
+        const { command } = await client.query('commit').catch(unknownCommit);
+        // PostgreSQL answers a commit with ROLLBACK after a statement that failed.
+        if (command !== 'COMMIT')
+          throw Object.assign(new Error('the commit was a rollback'), { code: '25P02' });
+        return value;
+      }),
+  };
+}
