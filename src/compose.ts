@@ -11,7 +11,7 @@ import { watchStore } from './attention/watch-store.ts';
 import type { Client } from './client/client.ts';
 import type { Config } from './config/config.ts';
 import { withDefinedSources } from './config/defined-sources.ts';
-import { endOfObservation, observedSources } from './config/source-settings.ts';
+import { observedSources } from './config/source-settings.ts';
 import { loopbackOnlySources, maySendSamples } from './config/loopback.ts';
 import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
 import type { KindDefinition } from './handle/kinds/kind-definition.ts';
@@ -41,14 +41,12 @@ import { createProcessRecord, handledNames } from './serving/register-process.ts
 import { checkTransactions } from './serving/check-transactions.ts';
 import { createWatchdog } from './serving/watchdog/watchdog.ts';
 import { createSampleSender } from './operate/contract/send-sample.ts';
-import { createFindPing } from './parse/find-ping.ts';
 import { createParse } from './parse/parse.ts';
 import { createJobService } from './jobs/job-service.ts';
 import { createPost } from './jobs/replay/post-event.ts';
 import { withSettledAccept } from './reconcile/settle-webhook.ts';
 import { createPipeline, createSamplePipeline, type Pipeline, type PipelineDeps } from './pipeline.ts';
 import { createPublicPort, createReceiveApp, type ReceiveAppEnv } from './receive/public-port.ts';
-import { createSourceAnswers } from './receive/source-answers.ts';
 import { createBodyMemory } from './receive/read-body.ts';
 import { openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
@@ -57,9 +55,7 @@ import { fanOut } from './telemetry/telemetry.ts';
 import { createTelemetryFeed } from './telemetry/feed.ts';
 import { createLogSubscriber } from './telemetry/log-subscriber.ts';
 import { createMetricsSubscriber } from './telemetry/metrics-subscriber.ts';
-import { observing } from './verify/observe-source.ts';
-import { createVerifier } from './verify/create-verifier.ts';
-import { sharedSecrets } from './verify/public-keys.ts';
+import { createSourceStages } from './source-stages.ts';
 import { signingHeaders, signingQuery } from './verify/sign-body.ts';
 
 /** Memory for the long bodies of all requests, in bytes. It is at least four times the maximum body. */
@@ -164,28 +160,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     log,
   );
   const provider = await loadProviderApi(config, { clock, random, telemetry, given: options.client });
-  const verifiers = new Map(
-    [...config.sources].map(([name, source]) => {
-      const verify = createVerifier(source.verify, { clock });
-      const until = endOfObservation(source);
-      return [name, source.observe ? observing(verify, source.verify, { clock, until }) : verify] as const;
-    }),
-  );
-
-  const answers = new Map(
-    [...config.sources].flatMap(([name, fields]) => {
-      const { verify } = fields;
-      const isBasic = verify.scheme === 'basic';
-      const made = createSourceAnswers(fields, { secrets: sharedSecrets(verify), isBasic, clock });
-      return made === null ? [] : [[name, made] as const];
-    }),
-  );
-  const pings = new Map(
-    [...config.sources].flatMap(([name, fields]) => {
-      const made = createFindPing(contract, name, fields);
-      return made === null ? [] : [[name, made] as const];
-    }),
-  );
+  const { verifiers, answers, pings } = createSourceStages(config, { contract, clock });
 
   const warn = (warning: string): void => {
     log.warn({}, warning);

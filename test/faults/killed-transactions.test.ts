@@ -7,7 +7,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { keysDdl } from '../../src/cli/commands/transactions-command.ts';
 import { eventually } from '../support/eventually.ts';
-import { portaria, rows, serve } from '../support/running-portaria.ts';
+import { portaria, rows, serve, startServe, type StartedPortaria } from '../support/running-portaria.ts';
 import { charge } from '../support/webhooks/envelopes.ts';
 import { createWorkspace, type Workspace } from '../support/workspace.ts';
 import { printFigures } from './kit/figures.ts';
@@ -84,18 +84,15 @@ async function handleAll(workspace: Workspace, database: string, receivers: numb
 
   let kills = 0;
   let isDone = false;
-  async function supervise(started = serve(env)): Promise<void> {
-    for (let running = await started; ; running = await serve(env)) {
+  async function supervise(first: Pick<StartedPortaria, 'ended'>): Promise<void> {
+    for (let running = first; ; running = startServe(env)) {
       const { signal } = await running.ended;
-      if (signal !== 'SIGKILL') return;
+      if (isDone || signal !== 'SIGKILL') return;
       kills += 1;
-      if (isDone) return;
     }
   }
-  const supervised = [
-    supervise(Promise.resolve(first)),
-    ...Array.from({ length: receivers - 1 }, () => supervise()),
-  ];
+  void supervise(first);
+  for (let more = 1; more < receivers; more += 1) void supervise(startServe(env));
   const resumed = await portaria(['handlers', 'resume', 'ledger'], env);
   expect(resumed.code, resumed.err).toBe(0);
   await eventually('all is handled', async () => {
@@ -103,7 +100,6 @@ async function handleAll(workspace: Workspace, database: string, receivers: numb
     return (stats?.['deliveries'] as { readonly succeeded: number } | undefined)?.succeeded === KILLS;
   });
   isDone = true;
-  void supervised;
   return kills;
 }
 

@@ -1,0 +1,40 @@
+/** What each source has before its webhooks are parsed: how they are proved and answered, and which of them are pings. */
+import type { Config } from './config/config.ts';
+import { endOfObservation } from './config/source-settings.ts';
+import type { Contract } from './contract/contract.ts';
+import type { Clock } from './kernel/time/clock.ts';
+import { createFindPing } from './parse/find-ping.ts';
+import { createSourceAnswers } from './receive/source-answers.ts';
+import { createVerifier } from './verify/create-verifier.ts';
+import { observing } from './verify/observe-source.ts';
+import { sharedSecrets } from './verify/public-keys.ts';
+
+/** By the name of the source; those without answers or pings of their own are left out. */
+export function createSourceStages(
+  config: Pick<Config, 'sources'>,
+  { contract, clock }: { readonly contract: Contract; readonly clock: Clock },
+) {
+  const verifiers = new Map(
+    [...config.sources].map(([name, source]) => {
+      const verify = createVerifier(source.verify, { clock });
+      const until = endOfObservation(source);
+      return [name, source.observe ? observing(verify, source.verify, { clock, until }) : verify] as const;
+    }),
+  );
+
+  const answers = new Map(
+    [...config.sources].flatMap(([name, fields]) => {
+      const { verify } = fields;
+      const isBasic = verify.scheme === 'basic';
+      const made = createSourceAnswers(fields, { secrets: sharedSecrets(verify), isBasic, clock });
+      return made === null ? [] : [[name, made] as const];
+    }),
+  );
+  const pings = new Map(
+    [...config.sources].flatMap(([name, fields]) => {
+      const made = createFindPing(contract, name, fields);
+      return made === null ? [] : [[name, made] as const];
+    }),
+  );
+  return { verifiers, answers, pings };
+}
