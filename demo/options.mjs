@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
  * @property {number} seed repeats a day, apart from the timing of processes
  * @property {number} receivers one on SQLite, or several on PostgreSQL behind a load balancer
  * @property {boolean} kills whether processes are killed and stopped during the day
- * @property {boolean} losses whether webhooks are lost for good
+ * @property {boolean} losses whether webhooks are lost for good, and repaired at the end
  * @property {boolean} keep whether to keep the data
  * @property {boolean} console whether to print the addresses of the pages, and to go on until Ctrl-C
  * @property {IncidentName | null} incident an incident to find and mend, instead of the day
@@ -29,7 +29,8 @@ export const usage = `npm run demo -- [options]
 
 Plays a day of a fleet in a minute: the provider with chaos, the receiver, and an application behind it, each
 a process of its own. Both provider and receiver are killed once. One of twenty webhooks is never sent, and the
-receiver is away for an hour of the day. At the end, every subject is compared.
+receiver is away for an hour of the day. At the end, every subject is compared, what was lost is repaired from the
+provider's records (portaria reconcile --repair), and every subject is compared again.
 
   --seconds <n>     seconds that the day takes (60)
   --companies <n>   companies of the fleet (12)
@@ -38,7 +39,7 @@ receiver is away for an hour of the day. At the end, every subject is compared.
   --receivers <n>   receivers (1); from 2 on they share a PostgreSQL, which the demo starts, behind a load balancer:
                     one is killed, one is stopped for longer than its lease, and PostgreSQL crashes once
   --no-kills        kill and stop no process
-  --no-losses       lose no webhook for good
+  --no-losses       lose no webhook for good, and repair nothing
   --console         print the addresses of the receiver's console and of the provider's controls, and keep both
                     alive after the day until Ctrl-C; the day takes 12 minutes, and the provider's controls
                     stop it, speed it up and advance it
@@ -47,7 +48,7 @@ receiver is away for an hour of the day. At the end, every subject is compared.
                     handler: fails for one company. sender: changed a field. lane: stands still.
   --keep            keep the data, and print commands to try on it
 
-Exits with 0 if both sides agree about every subject but what the provider lost, otherwise with 1 and a list of differences.`;
+Exits with 0 if both sides agree about every subject, otherwise with 1 and a list of differences.`;
 
 /** An invalid command line. The message names the flag. */
 export class UsageError extends Error {}

@@ -8,8 +8,11 @@ import { playDay } from './day/play-day.mjs';
 import { createDisplay } from './show/display.mjs';
 import { keptDataText } from './show/kept-data.mjs';
 import { pagesText, untilInterrupted } from './show/pages.mjs';
-import { comparisonText, differencesText, explanationsOf, flowText } from './show/summary.mjs';
+import { comparisonText, differencesOf, differencesText, explanationsOf, flowText } from './show/summary.mjs';
 import { startEnvironment } from './environment/start-environment.mjs';
+
+/** Exit codes of a repair: the application fails some first attempts, which are made again. */
+const REPAIRED = [0, 5];
 
 /**
  * Plays the day, compares both sides and prints the result. Every process is
@@ -71,7 +74,10 @@ async function demonstrate(environment, options, { out, display }) {
   display.stage('the day is over: waiting for the last webhooks');
   await waitUntilIdle(environment, clock, outbox, display.activity);
   display.stage('comparing every subject');
-  const comparisons = await compareAll(environment, outbox, { wereInactive, report: display.activity });
+  const compare = () => compareAll(environment, outbox, { wereInactive, report: display.activity });
+  const before = await compare();
+  const repaired = options.losses ? await repairedOf(environment, { clock, outbox, display, compare }) : null;
+  const comparisons = repaired ?? before;
   const statistics = await receiver.read('/api/stats');
   const { dead: undeliverable, lost } = outbox.left();
   const changes = outbox.changes();
@@ -91,20 +97,39 @@ async function demonstrate(environment, options, { out, display }) {
     application: application.counts,
   };
   const problems = problemsOf(figures, environment.drift, options);
+  /** @param {readonly import('./compare/compare-subject.mjs').Comparison[]} compared */
+  const shown = (compared) => [comparisonText(compared), '', ...explanationsOf(compared)];
   out.write(
     [
       '',
       flowText(figures),
       '',
-      comparisonText(comparisons),
-      '',
-      ...explanationsOf(comparisons),
+      ...(repaired === null ? [] : ['before the repair', ...shown(before), 'after the repair']),
+      ...shown(comparisons),
       ...problems,
-      differencesText(comparisons, seconds),
+      differencesText(comparisons, seconds, repaired !== null),
       '',
     ].join('\n'),
   );
-  return problems.length === 0 && comparisons.every(({ outcome }) => outcome !== 'different');
+  return problems.length === 0 && differencesOf(comparisons, repaired !== null).length === 0;
+}
+
+/**
+ * Repairs what was lost from the provider's records, waits until it is handled, and compares again.
+ *
+ * @param {import('./environment/start-environment.mjs').Environment} environment
+ * @param {object} day
+ * @param {import('./day/fleet-clock.mjs').FleetClock} day.clock
+ * @param {ReturnType<typeof openOutbox>} day.outbox
+ * @param {import('./show/display.mjs').Display} day.display
+ * @param {() => ReturnType<typeof compareAll>} day.compare
+ */
+async function repairedOf(environment, { clock, outbox, display, compare }) {
+  display.stage("repairing what was lost from the provider's records");
+  await environment.receiver.run(['reconcile', '--repair', '--yes'], REPAIRED);
+  await waitUntilIdle(environment, clock, outbox, display.activity);
+  display.stage('comparing every subject again');
+  return compare();
 }
 
 /**

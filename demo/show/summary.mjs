@@ -142,13 +142,29 @@ const explanations = {
   disordered: 'an older state arrived last; the family has no version, and the newer one is stored',
 };
 
+/** Outcomes that a repair ends. */
+const repairable = ['lost', 'unsent', 'silenced', 'disordered'];
+
+/**
+ * @param {readonly Comparison[]} comparisons
+ * @param {boolean} isRepaired whether nothing is left that a repair ends
+ */
+export function differencesOf(comparisons, isRepaired) {
+  return comparisons.filter(
+    ({ outcome }) => outcome === 'different' || (isRepaired && repairable.includes(outcome)),
+  );
+}
+
 /**
  * @param {readonly Comparison[]} comparisons
  * @param {number} seconds the duration of the demo
+ * @param {boolean} isRepaired
  */
-export function differencesText(comparisons, seconds) {
-  const differences = comparisons.filter(({ outcome }) => outcome === 'different');
-  const listed = differences.slice(0, MAX_LISTED).map(({ subject, reason }) => `  ${subject}: ${reason}`);
+export function differencesText(comparisons, seconds, isRepaired) {
+  const differences = differencesOf(comparisons, isRepaired);
+  const listed = differences
+    .slice(0, MAX_LISTED)
+    .map(({ subject, outcome, reason }) => `  ${subject}: ${reason ?? outcome}`);
   const rest = differences.length - listed.length;
   return [
     `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}, after ${seconds} s`,

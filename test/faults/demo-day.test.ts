@@ -1,4 +1,4 @@
-/** Given `npm run demo` with chaos and two kills: both sides agree about every subject at the end of the day. */
+/** Given `npm run demo` with chaos, two kills and losses: both sides agree about every subject at the end of the day. */
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { differencesOf, figure, playDemo } from '../support/played-demo.ts';
@@ -49,4 +49,18 @@ test('a watched day with chaos and kills ends without a difference, and console 
   expect(await page(address('console') ?? '')).toEqual([200, expect.stringContaining('Overview')]);
   child.kill('SIGINT');
   expect(await ended).toMatchObject({ code: 0, err: '' });
+});
+
+test('what is lost for good on a day is found, and repaired with its effects', async () => {
+  const { code, out, err } = await playDemo('--seconds', '30', '--companies', '2', '--violations', '60')
+    .ended;
+
+  expect([code, err]).toEqual([0, '']);
+  expect(differencesOf(out)).toMatch(/^0 differences/u);
+  expect(figure(out, 'webhooks never sent')).toBeGreaterThan(0);
+  const [, before = '', after = ''] = out.split(/^(?:before|after) the repair$/mu);
+  expect(before).toMatch(/ lost .* unsent /u);
+  expect(after).not.toMatch(/ (?:lost|unsent) /u);
+  // Every repair was delivered, too.
+  expect(figure(out, 'application +received')).toBe(figure(out, 'receiver +received'));
 });
