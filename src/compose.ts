@@ -211,9 +211,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     const { createRepairSubject } = await import('./reconcile/repair-subject.ts');
     const repair = createRepairSubject({
       ...{ store, registry, parse, identify, clock },
-      // Each source may be another organization: none is asked for another.
-      client: (source) =>
-        source === 'default' || config.sources.get(source)?.api ? (provider?.client(source) ?? null) : null,
+      client: (source) => provider?.ownClient(source) ?? null,
       keepMs: config.keep.events,
     });
     const postTo = createPost(config.posting, { fetch: patientFetch, clock });

@@ -19,6 +19,8 @@ export interface ProviderApi {
    * It is created at the first call.
    */
   client(this: void, source: string): Client | null;
+  /** Returns the client of a source alone: each may be another organization, and none is asked for another. */
+  ownClient(this: void, source: string): Client | null;
   readonly confirm: Confirm;
   /** The looks that a process makes by itself, and what starts them; null where they are off. */
   readonly own: { readonly looks: OwnLooks; readonly start: StartLooks } | null;
@@ -107,6 +109,7 @@ export async function loadProviderApi(
 
   const apis = new Map([...configured].map(([name, one]) => [name, sourceApi(name, one)]));
   return {
+    ownClient: (source) => apis.get(source)?.client() ?? null,
     client: (source) => (apis.get(source) ?? apis.get('default'))?.client() ?? null,
     confirm: {
       asks: (event) => apis.get(event.source)?.confirm.asks(event) ?? false,

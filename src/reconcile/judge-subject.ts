@@ -160,7 +160,7 @@ export function createJudge(deps: JudgeDeps, family: Family, startedAt: number):
 }
 
 /** An event that says that its record is gone (`console-user.deleted`). */
-export function isDeletion({ kind }: Pick<EventRecord, 'kind'>): boolean {
+function isDeletion({ kind }: Pick<EventRecord, 'kind'>): boolean {
   return kind.endsWith('.deleted');
 }
 

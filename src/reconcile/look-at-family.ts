@@ -8,13 +8,7 @@ import type { Family } from '../contract/family.ts';
 import { isJsonObject, type JsonObject } from '../kernel/json/json.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { Queries } from '../store/queries.ts';
-import {
-  changeTime,
-  createJudge,
-  LookFailed,
-  type JudgeDeps,
-  type SubjectDifference,
-} from './judge-subject.ts';
+import { createJudge, LookFailed, type JudgeDeps, type SubjectDifference } from './judge-subject.ts';
 import { recordId, recordLists, type RecordList } from './record-lists.ts';
 
 export interface FamilyLook {
@@ -28,8 +22,6 @@ export interface FamilyLook {
 export interface LookDeps extends JudgeDeps {
   readonly store: JudgeDeps['store'] & Pick<Queries, 'subjects'>;
   readonly clock: Clock;
-  /** Records that the provider changed before are not compared, where they have a time; in milliseconds since 1970. */
-  readonly since?: number | undefined;
   /** Called after each page, with the records that were read, and how many there are. */
   readonly report: (read: number, total: number) => void;
 }
@@ -69,8 +61,6 @@ export async function lookAtFamily(
     const isWhole = await readPages(deps, list.list(deps.client), newest.size, async (id, record) => {
       if (seen.has(id)) return false;
       seen.add(id);
-      const changedAt = changeTime(record);
-      if (deps.since !== undefined && changedAt !== null && Date.parse(changedAt) < deps.since) return true;
       const known = newest.get(id);
       if (known !== undefined && earlier !== undefined && isUnchanged(id, record, earlier)) return true;
       if (known === undefined || !(await judge.isEqual(known, record))) await note(id, record);

@@ -1,7 +1,7 @@
 /** `portaria reconcile` against a provider with a few records, whose lists can be bent. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { cliEnvironment, type Envelope } from './kit/cli-environment.ts';
 
 type Fields = Record<string, unknown>;
@@ -208,6 +208,88 @@ describe('what could not be looked at', () => {
     const { code, err } = await reconcile('--family', 'charge');
     expect(err).toContain('its records moved between the pages in each of 3 readings');
     expect(code).toBe(1);
+  });
+});
+
+describe('a repair', () => {
+  const ledger = "export default defineHandler({ name: 'ledger', on: '*', handle() {} });";
+  const slip = { id: 4, status: 'issued', amount: 12.5, payment_method: 'pix', pix: null };
+
+  test('is planned first: how many, and who hears of them', async () => {
+    const { provider, cli, known } = await setUp({ ledger });
+    provider.records['/charges'] = [charge(1, 'paid'), charge(2)];
+    await known(chargeEvent(charge(1)));
+    const { out, code } = await cli.run('reconcile', '--repair', '--plan');
+    expect(out).toContain('2 subjects to repair; told to machines and handlers');
+    expect(code).toBe(0);
+    expect((await cli.run('events', 'list', '--json')).rows).toHaveLength(1);
+  });
+
+  test('of an empty store fills it, told to machines only; afterwards nothing differs', async () => {
+    const { provider, cli, known, reconcile } = await setUp({ ledger });
+    provider.records['/charges'] = [charge(1), charge(2)];
+    provider.records['/charges/payment-slips'] = [
+      { ...slip, charge: { id: 1 }, created_at: BEFORE, updated_at: AFTER },
+    ];
+    provider.records['/charges/1/payment-slips'] = [slip];
+    provider.records['/console/users'] = [user('u1', BEFORE)];
+    await known();
+    await cli.serve();
+    const { code, rows } = await reconcile('--repair', '--yes');
+    expect(rows.at(-1)).toMatchObject({ action: 'repair', state: 'finished', acted: 4, succeeded: 4 });
+    expect(code).toBe(0);
+    expect(await reconcile()).toMatchObject({ code: 0, rows: [] });
+    const events = (await cli.run('events', 'list', '--json')).rows;
+    expect(events.map(({ kind }) => kind).toSorted()).toEqual([
+      ...['charge.created', 'charge.created', 'charge.payment-slip.created', 'console-user.created'],
+    ]);
+    expect((await cli.run('deliveries', 'list', '--handler', 'ledger', '--json')).rows).toEqual([]);
+  });
+
+  test('of a store that has events is told to all', async () => {
+    const { provider, cli, known, reconcile } = await setUp({ ledger });
+    provider.records['/charges'] = [charge(1, 'paid')];
+    await known(chargeEvent(charge(1)));
+    await cli.serve();
+    const { code, rows } = await reconcile('--repair', '--yes');
+    expect(rows.at(-1)).toMatchObject({ state: 'finished', acted: 1, succeeded: 1 });
+    expect(code).toBe(0);
+    const { rows: events } = await cli.run('events', 'list', '--flag', 'reconciled', '--json');
+    expect(events).toMatchObject([{ subject: 'charge:1', kind: 'charge.updated', outcome: 'succeeded' }]);
+  });
+
+  test('stops when the provider is away, and goes on from there', async () => {
+    const { provider, cli, known, reconcile } = await setUp();
+    provider.records['/charges'] = [charge(1), charge(2)];
+    await known(chargeEvent(charge(9)), chargeEvent(charge(1, 'paid')));
+    provider.records['/charges'].push(charge(9));
+    await cli.serve();
+    provider.before = (path) => {
+      if (path === '/charges/1') away += 1;
+      if (away === 2) provider.statuses['/charges/1'] = 401;
+    };
+    let away = 0;
+    const { rows } = await reconcile('--repair', '--yes');
+    const job = rows.at(-1);
+    expect(job).toMatchObject({ state: 'stopped', ending: { code: 'target-down' } });
+    delete provider.statuses['/charges/1'];
+    provider.before = () => undefined;
+    const resumed = await cli.run('jobs', 'resume', String(job?.['id']), '--json');
+    expect(resumed.code).toBe(0);
+    await vi.waitFor(async () => {
+      expect(await reconcile()).toMatchObject({ code: 0 });
+    }, 20_000);
+  });
+
+  test('looks only at what changed since, where the records say when', async () => {
+    const { provider, known, reconcile } = await setUp();
+    provider.records['/console/users'] = ['u1', 'u2'].map((id, at) =>
+      user(id, at === 0 ? BEFORE : AFTER, 'new@frota.example'),
+    );
+    await known(userEvent(user('u1', BEFORE)), userEvent(user('u2', BEFORE)));
+    expect((await reconcile('--since', '2026-11-20T10:30:00Z')).outcomes).toEqual([
+      ['console-user:u2', 'behind'],
+    ]);
   });
 });
 

@@ -23,13 +23,13 @@ import type { StoreFixture } from './store-fixture.ts';
 /** What the machine keeps of each event that it folds. */
 const trail = defineMachine({
   name: 'trail',
-  on: ['charge.*', 'console-user.*', 'company.*'],
+  on: ['charge.*', 'console-user.*', 'company.*', 'antt-violation.*'],
   initial: { told: [] as string[] },
   evolve: ({ told }, event) => ({ told: [...told, textOf(event.data)] }),
 });
 const clerk = defineHandler({
   name: 'clerk',
-  on: ['charge.*', 'console-user.*', 'company.*'],
+  on: ['charge.*', 'console-user.*', 'company.*', 'antt-violation.*'],
   stale: true,
   handle: () => undefined,
 });
@@ -139,7 +139,9 @@ export async function reconciledWorld(
           if (runnable?.type === 'handler' && !isSuperseded)
             heard.push({ handler, text: textOf(event.data) });
           const machine =
-            runnable?.type === 'fold' ? await foldDelivery(runnable.machine, delivery, store) : undefined;
+            runnable?.type === 'fold' && !isSuperseded
+              ? await foldDelivery(runnable.machine, delivery, store)
+              : undefined;
           await store.complete(
             delivery,
             { status: 'succeeded', ...(machine && { machine }) },

@@ -34,6 +34,7 @@ import { processRules } from './operations/processes.ts';
 import { laneProperties } from './properties/lanes.ts';
 import { pauseProperties } from './properties/pauses.ts';
 import { predictionProperty } from './properties/predictions.ts';
+import { reconciledProperties } from './properties/reconciled.ts';
 import { repeatProperty } from './properties/repeats.ts';
 import { versionOrderProperty } from './properties/version-order.ts';
 import type { StoreKind } from './store-place.ts';
@@ -76,6 +77,7 @@ const chapters = {
     lanes: [laneProperties],
     pauses: [pauseProperties],
     reads: [versionOrderProperty],
+    reconciled: [reconciledProperties],
   },
   durability: { durability: [durabilityRules] },
 } as const satisfies Record<string, Record<string, readonly Rules[]>>;

@@ -82,8 +82,11 @@ function recorded(store: Store): Store {
   return new Proxy(store, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name);
-      if (typeof value === 'function') called.add(String(name));
-      return value;
+      if (typeof value !== 'function') return value;
+      return (...parameters: unknown[]): unknown => {
+        called.add(String(name));
+        return Reflect.apply(value, target, parameters);
+      };
     },
   });
 }

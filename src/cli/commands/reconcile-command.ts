@@ -70,7 +70,7 @@ export function addReconcile(program: Command, session: Session): void {
     .option('--source <name>', 'the source whose API and events are compared', 'default')
     .option(
       '--since <time>',
-      'only records that the provider changed since, where they have a time, e.g. 2h, 2026-03-09',
+      'take known records as equal that the provider has not changed since, where they have a time, e.g. 2h',
       momentParser(session.terminal.clock),
     )
     .option('--repair', 'send what differs the way of a webhook, as a job of the serving process', false)
@@ -117,7 +117,7 @@ async function reconcile(session: Session, flags: ReconcileFlags): Promise<void>
       session,
       async (store) => {
         const deps = {
-          ...{ client, store, contract: registry.contract, source: flags.source, signal, since: flags.since },
+          ...{ client, store, contract: registry.contract, source: flags.source, signal },
           clock: session.terminal.clock,
           pace: async () => {
             if (flags.rate !== undefined) await pause(session.terminal.clock, 1_000 / flags.rate, signal);
@@ -125,7 +125,7 @@ async function reconcile(session: Session, flags: ReconcileFlags): Promise<void>
         };
         for (const [at, look] of looks.entries()) {
           try {
-            done.push(await lookAt(session, deps, look));
+            done.push(await lookAt(session, deps, look, flags));
           } catch (error) {
             if (signal.aborted) {
               await session.note(
@@ -237,14 +237,16 @@ async function lookAt(
   { terminal }: Session,
   deps: Omit<LookDeps, 'report'>,
   { family, id }: Look,
+  { since }: ReconcileFlags,
 ): Promise<FamilyLook> {
+  const earlier = since === undefined ? undefined : { since, differed: new Set<string>() };
   const progress = createProgress(terminal, family);
   const report = (read: number, total: number): void => {
     progress.update(read, total, '');
   };
   try {
     return await (id === undefined
-      ? lookAtFamily({ ...deps, report }, family)
+      ? lookAtFamily({ ...deps, report }, family, earlier)
       : lookAtSubject(deps, family, id));
   } finally {
     progress.stop();
