@@ -84,7 +84,8 @@ export function createBreakers(deps: {
       const now = clock.monotonic();
       if (outcome.health === 'healthy') move(handler, afterSuccess(state, probe));
       if (outcome.health === 'unknown') {
-        const ran = outcome.status !== 'released';
+        // What is skipped with an unknown health has a superseded event, which the handler never sees.
+        const ran = outcome.status !== 'released' && outcome.status !== 'skipped';
         move(handler, afterInconclusive(state, { probe, ran }, now));
       }
       if (outcome.health === 'healthy' || outcome.health === 'unknown') return outcome;
