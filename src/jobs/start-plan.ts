@@ -47,7 +47,8 @@ export async function startPlan(deps: JobDeps, token: string, options: StartOpti
   const still = await figuresOf(deps, request, bounds);
   if (!plan.again) {
     const all = await figuresOf(deps, request, null);
-    const more = all.items - still.items;
+    // After an upgrade, handlers and the contract may take more of what was there.
+    const more = all.items - Math.min(still.items, plan.items);
     if (more > 0) return { job: null, more, plan: await makePlan(deps, plan.request, true) };
   }
   // A form that is sent again returns its job. Of two at once, the store creates one job.
