@@ -4,18 +4,21 @@ import type { IdentifiedEvent } from '../event/event.ts';
 import type { EventRecord } from '../event/stored-event.ts';
 import { changeOf } from '../event/version-order.ts';
 import type { Registry } from '../handle/load/registry.ts';
-import { isJsonObject, type JsonObject } from '../kernel/json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../kernel/json/json.ts';
 import { parseJson } from '../kernel/json/parse-json.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { rebuildMachines, type RebuildDeps } from '../operate/change/rebuild-machines.ts';
 import type { Inbox } from '../store/inbox.ts';
+import { createArrivalEraser } from '../privacy/erase-arrival.ts';
 import type { MachineStates } from '../store/machine-states.ts';
+import type { Privacy } from '../store/privacy.ts';
 import type { Queries } from '../store/queries.ts';
 import { differingFields } from './differing-fields.ts';
 import { comparableOf } from './record-lists.ts';
 
 type SettlingStore = Inbox &
   Pick<Queries, 'events' | 'event'> &
+  Pick<Privacy, 'erasures' | 'erasureKey'> &
   RebuildDeps['store'] & { readonly machineState: MachineStates['machineState'] };
 
 interface SettleDeps {
@@ -52,6 +55,7 @@ function createSettledAccept(store: SettlingStore, { registry, clock }: SettleDe
   }
 
   return async (event, routes, options) => {
+    if (event.parsed.flags.includes('sample')) return store.accept(event, routes, options);
     for (let compared: string | null = null; ;) {
       const stored = await store.acceptUnlessMoved(event, routes, { ...options, compared });
       if (stored.status !== 'moved') return stored;
@@ -69,7 +73,7 @@ function createSettledAccept(store: SettlingStore, { registry, clock }: SettleDe
 
 /** The reconciled event of which a webhook is a repeat. */
 async function findReconciled(
-  store: Pick<Queries, 'events' | 'event'>,
+  store: SettlingStore,
   contract: Contract,
   event: IdentifiedEvent,
 ): Promise<EventRecord | null> {
@@ -79,13 +83,24 @@ async function findReconciled(
   for (const { id } of await store.events({ source, subject, flag: 'reconciled' }, page)) {
     const known = await store.event(id);
     if (known === null || known.repeats > 0 || !isSameChange(known.version, version)) continue;
-    const isWhole = known.body !== null && !known.flags.includes('erased');
-    const ours = isWhole ? contract.dataOf(source, parseJson(Buffer.from(known.body).toString())) : null;
-    // Of what was pruned or erased, the version alone tells.
-    if (!isJsonObject(ours) ? version !== null : isEqual(subject.family, ours, parsed.data as JsonObject))
-      return known;
+    const ours =
+      known.body === null ? null : contract.dataOf(source, parseJson(Buffer.from(known.body).toString()));
+    const isErased = known.flags.includes('erased');
+    // Of what was pruned or erased, the version tells; without one, the webhook as an erasure would leave it.
+    const theirs = isErased ? await erasedData(store, contract, event) : parsed.data;
+    const isSame = isJsonObject(ours) && isEqual(subject.family, ours, theirs as JsonObject);
+    if (isSame || (version !== null && (ours === null || isErased))) return known;
   }
   return null;
+}
+
+async function erasedData(
+  store: Pick<Privacy, 'erasures' | 'erasureKey'>,
+  contract: Contract,
+  event: IdentifiedEvent,
+): Promise<JsonValue> {
+  const eraser = await createArrivalEraser(store, contract);
+  return (eraser?.event(event) ?? event).parsed.data;
 }
 
 function isEqual(family: string, ours: JsonObject, theirs: JsonObject): boolean {

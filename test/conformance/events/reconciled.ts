@@ -3,7 +3,7 @@ import { specification } from '../../../src/contract/specification.ts';
 import type { JsonObject } from '../../../src/kernel/json/json.ts';
 import { eraseAgain } from '../../../src/privacy/erase-person.ts';
 import { hashIdentifier } from '../../../src/privacy/person.ts';
-import { openFixture } from '../store-fixture.ts';
+import { openFixture, type StoreFixture } from '../store-fixture.ts';
 import { reconciledWorld } from '../reconciled-world.ts';
 import type { StoreKind } from '../store-place.ts';
 
@@ -22,6 +22,13 @@ const user = (name: string, at: string): JsonObject => ({
 const company = (name: string, at: string): JsonObject => ({
   ...{ id: 1, tax_id: TAX_ID, name, updated_at: `2026-01-01T${at}:00.000Z` },
 });
+
+async function eraseAna({ store, clock }: StoreFixture): Promise<void> {
+  const key = await store.erasureKey();
+  const identifiers = [hashIdentifier({ type: 'email', value: 'ana@frota.example' }, key)];
+  await store.beginErasure({ requestedBy: 'dpo', reason: 'asked', identifiers });
+  await eraseAgain({ store, contract: specification, clock });
+}
 
 /** Repairs, and the webhooks that come late. */
 export function reconciledRules(kind: StoreKind): void {
@@ -126,18 +133,38 @@ export function reconciledRules(kind: StoreKind): void {
   test('a repair brings back no erased person, whatever of it the record has', async () => {
     const fixture = await openFixture(kind);
     const world = await reconciledWorld(fixture);
-    const { store, clock } = fixture;
     await world.webhook('console-user.created', user('Ana', '10:00'));
     await world.run();
-    const identifiers = [
-      hashIdentifier({ type: 'email', value: 'ana@frota.example' }, await store.erasureKey()),
-    ];
-    await store.beginErasure({ requestedBy: 'dpo', reason: 'asked', identifiers });
-    await eraseAgain({ store, contract: specification, clock });
+    await eraseAna(fixture);
     world.records.set('/console/users/u1', user('Ana Maria', '11:00'));
     world.records.set('/console/users/u2', { ...user('Ana', '11:00'), id: 'u2' });
     for (const subject of ['console-user:u1', 'console-user:u2'])
       expect(await world.repair(subject)).toBeNull();
+  });
+
+  test('given a person erased from it meanwhile, the late webhook is a repeat, and brings nothing back', async () => {
+    const fixture = await openFixture(kind);
+    const world = await reconciledWorld(fixture);
+    world.records.set('/console/users/u1', user('Ana', '10:00'));
+    world.records.set('/charges/1', { ...charge('pending'), description: 'ana@frota.example' });
+    const ids = [await world.repair('console-user:u1'), await world.repair('charge:1')];
+    await eraseAna(fixture);
+    const late = { ...told('pending'), description: 'ana@frota.example' };
+    expect([
+      await world.webhook('console-user.updated', user('Ana', '10:00')),
+      await world.webhook('charge.created', late),
+      await world.webhook('charge.created', late),
+    ]).toEqual([ids[0], ids[1], ids[1]].map((id) => ({ status: 'duplicate', id })));
+    for (const id of ids)
+      expect(Buffer.from((await fixture.store.event(id ?? ''))?.body ?? '').toString()).not.toContain('ana@');
+  });
+
+  test('a sample is no late webhook', async () => {
+    const world = await reconciledWorld(await openFixture(kind));
+    world.records.set('/charges/1', charge('pending'));
+    await world.repair('charge:1');
+    const sample = await world.webhook('charge.created', told('pending'), { flags: ['sample'] });
+    expect(sample).toMatchObject({ status: 'stored' });
   });
 
   test('a repair leaves out samples, and what is older than events are kept', async () => {
