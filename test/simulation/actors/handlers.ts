@@ -55,7 +55,8 @@ const acts: Readonly<Record<Mood, readonly Act[]>> = {
   deadly: [...Array<Act>(8).fill('return'), 'throw', 'throw', 'throw', 'die'],
 };
 
-const never = new Promise<never>(() => undefined);
+/** Each time another one: what waits for the same one for ever would keep its world in memory. */
+const never = (): Promise<never> => new Promise<never>(() => undefined);
 
 function run(
   host: CallHost,
@@ -64,12 +65,12 @@ function run(
   context: HandlerContext,
 ): unknown {
   const call = host.begin(handler, event, context);
-  if (call === null) return never;
+  if (call === null) return never();
   const drawn = acts[host.moodOf(handler)];
   const act = drawn[Math.floor(host.draw(call, 1) * drawn.length)] ?? 'return';
   if (act === 'die') {
     host.die();
-    return never;
+    return never();
   }
   const slow = act === 'hang' || act === 'linger' || act === 'late';
   if (!slow && host.draw(call, 2) < 0.6) return finish(host, call, act);
