@@ -55,7 +55,7 @@ const english = {
     unrecognized: (events: number): string =>
       `${en(events, 'event')} left out: unrecognized when ${events === 1 ? 'it' : 'they'} came, before the kind was defined.`,
     unrecognizedWay:
-      'They stay so, because later events were judged by them. To handle them, add a handler on a wildcard, such as company.*, that checks the payload itself, restart serve, and replay them to it.',
+      'portaria events recognize judges them again by the kind, and delivers them. As they are, a handler on a wildcard, such as company.*, gets them in a replay.',
     showUnrecognized: 'Show them',
     how: 'How',
     staged: 'In stages: 1, 10, 100, then all',
@@ -172,7 +172,7 @@ const portuguese: typeof english = {
     unrecognized: (events) =>
       `${pt(events, 'evento', 'eventos')} de fora: ${events === 1 ? 'veio' : 'vieram'} antes de o tipo ser definido e não ${events === 1 ? 'foi reconhecido' : 'foram reconhecidos'}.`,
     unrecognizedWay:
-      'Continuam assim, porque eventos posteriores foram julgados por eles. Para tratá-los, acrescente um handler com curinga, como company.*, que confira o conteúdo ele mesmo, reinicie o serve, e reprocesse esses eventos para ele.',
+      'portaria events recognize os julga de novo pelo tipo e os entrega. Como estão, um handler com curinga, como company.*, os recebe em um reprocessamento.',
     showUnrecognized: 'Mostrá-los',
     how: 'Como',
     staged: 'Em etapas: 1, 10, 100, depois todos',

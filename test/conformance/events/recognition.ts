@@ -122,6 +122,15 @@ export function recognitionRules(kind: StoreKind): void {
     expect(await fixture.store.event(id)).toMatchObject({ recognized: false, subject: { id: 'guess' } });
   });
 
+  test('an event from which a person was erased stays as the erasure left it', async () => {
+    const fixture = await openFixture(kind);
+    const flags = [...unknown.flags, 'erased'] as const;
+    const erased = await fixture.stored({ ...unknown, flags, content: 'A' }, []);
+
+    expect(await recognize(fixture, erased, { content: 'A' })).toEqual({ status: 'erased' });
+    expect(await fixture.store.event(erased)).toMatchObject({ recognized: false, flags });
+  });
+
   test('an event leaves neither a held subject nor a lane in which its delivery waits', async () => {
     const fixture = await openFixture(kind);
     const held = await fixture.stored({ ...unknown, content: 'A', subject: 'company:held' }, []);
