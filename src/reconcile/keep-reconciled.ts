@@ -19,6 +19,9 @@ import { comparedFamilies } from './record-lists.ts';
 const CHECK_EVERY_MS = MINUTE_MS;
 /** A family that could not be looked at, or has new differences, is looked at again after so many milliseconds. */
 const AGAIN_MS = 5 * MINUTE_MS;
+/** After each request, a look rests for so many times as it took, and so many milliseconds at most: webhooks go first. */
+const REST_TIMES = 9;
+const MAX_REST_MS = 500;
 /** The provider's clock may be so wrong, in milliseconds. */
 const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
 
@@ -85,12 +88,15 @@ export function keepReconciled(options: KeepReconciledOptions): () => Promise<vo
   ): Promise<void> {
     const at = clock.now();
     const startedAt = clock.monotonic();
+    let resumedAt = startedAt;
     const earlier = known && earlierLook(known, at, everyMs);
     const deps: LookDeps = {
       ...{ client: client(), store, contract, source, clock, signal },
       async pace() {
-        for (let ms = cooldown.waitMs(); ms > 0 && !signal.aborted; ms = cooldown.waitMs())
-          await pause(clock, ms, signal);
+        const restMs = Math.min(MAX_REST_MS, REST_TIMES * (clock.monotonic() - resumedAt));
+        let ms = Math.max(restMs, cooldown.waitMs());
+        for (; ms > 0 && !signal.aborted; ms = cooldown.waitMs()) await pause(clock, ms, signal);
+        resumedAt = clock.monotonic();
       },
       report: () => undefined,
     };
