@@ -34,6 +34,7 @@ import { createOpsApp } from './ops/ops-app.ts';
 import type { OpsDeps } from './ops/ops-deps.ts';
 import { webhookAddressOf } from './config/webhook-address.ts';
 import { packageVersion } from './kernel/files/package-files.ts';
+import type { RepairDeps } from './reconcile/repair-subject.ts';
 import { createActivityCounts } from './serving/count-activity.ts';
 import { keepWithinRetention } from './serving/keep-within-retention.ts';
 import { recordActivity } from './serving/record-activity.ts';
@@ -206,14 +207,15 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   const wake = (): void => {
     runner.wake();
   };
+  const repairs: RepairDeps = {
+    ...{ store, registry, parse, identify, clock },
+    client: (source) => provider?.ownClient(source) ?? null,
+    keepMs: config.keep.events,
+  };
   const jobs = createJobService(async () => {
     const { serveJobs } = await import('./jobs/run-job.ts');
     const { createRepairSubject } = await import('./reconcile/repair-subject.ts');
-    const repair = createRepairSubject({
-      ...{ store, registry, parse, identify, clock },
-      client: (source) => provider?.ownClient(source) ?? null,
-      keepMs: config.keep.events,
-    });
+    const repair = createRepairSubject(repairs);
     const postTo = createPost(config.posting, { fetch: patientFetch, clock });
     return () =>
       serveJobs({ store, registry, parse, identify, clock, random, wake, leads, warn, postTo, repair });
@@ -344,7 +346,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   const lifecycle = createLifecycle(state, {
     ...{ config, store, registry, dispatcher, processRecord, publicPort },
     ...{ opsApp, operation, activity, clock, log },
-    startReconciling: () => provider?.own?.start({ store, contract, clock, telemetry, leads }),
+    startReconciling: () => provider?.own?.start({ store, contract, clock, telemetry, leads, wake, repairs }),
     startRetention() {
       const machines = registry.definitions.filter((definition) => definition.type === 'machine');
       return keepWithinRetention({ store, machines, clock, telemetry, keep: config.keep, leads });

@@ -10,6 +10,7 @@ import { patientFetch } from './kernel/http/patient-fetch.ts';
 import type { Clock } from './kernel/time/clock.ts';
 import type { Random } from './kernel/random.ts';
 import type { KeepReconciledOptions } from './reconcile/keep-reconciled.ts';
+import type { RepairDeps } from './reconcile/repair-subject.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 
 /** Access to the provider's API. */
@@ -29,7 +30,9 @@ export interface ProviderApi {
 }
 
 /** Starts to look at records by itself; returns what stops it. */
-type StartLooks = (deps: Omit<KeepReconciledOptions, 'readers' | 'everyMs'>) => () => Promise<void>;
+type StartLooks = (
+  deps: Omit<KeepReconciledOptions, 'readers' | 'everyMs' | 'repair'> & { readonly repairs: RepairDeps },
+) => () => Promise<void>;
 
 interface ProviderDeps {
   readonly clock: Clock;
@@ -55,14 +58,14 @@ interface SourceApi {
  * @throws PortariaError `misconfigured` where `serve` is to look at records by itself, and no source has an API
  */
 export async function loadProviderApi(
-  { api, sources, reconcile: { everyMs } }: Pick<Config, 'api' | 'sources' | 'reconcile'>,
+  { api, sources, reconcile }: Pick<Config, 'api' | 'sources' | 'reconcile'>,
   { clock, random, telemetry, given }: ProviderDeps,
 ): Promise<ProviderApi | null> {
   const configured = new Map(
     [...sources].flatMap(([name, source]) => (source.api ? [[name, source.api]] : [])),
   );
   if (api !== null || given !== undefined) configured.set('default', api ?? { url: '', key: '' });
-  if (configured.size === 0 && everyMs !== null)
+  if (configured.size === 0 && reconcile.everyMs !== null)
     throw new PortariaError('misconfigured', 'The configuration has mistakes', {
       problems: [
         {
@@ -119,21 +122,27 @@ export async function loadProviderApi(
         return own.confirm.find(event, ...rest);
       },
     },
-    own: everyMs === null ? null : await ownLooks(apis, everyMs),
+    own: await ownLooks(apis, reconcile),
     findChanges: (source) => apis.get(source)?.findChanges ?? null,
   };
 }
 
 async function ownLooks(
   readers: ReadonlyMap<string, SourceApi>,
-  everyMs: number,
-): Promise<NonNullable<ProviderApi['own']>> {
-  const [{ keepReconciled }, { comparedFamilies }] = await Promise.all([
+  { everyMs, repairs }: Config['reconcile'],
+): Promise<ProviderApi['own']> {
+  if (everyMs === null) return null;
+  const [{ keepReconciled }, { comparedFamilies }, { createRepairSubject }] = await Promise.all([
     import('./reconcile/keep-reconciled.ts'),
     import('./reconcile/record-lists.ts'),
+    import('./reconcile/repair-subject.ts'),
   ]);
   return {
     looks: { everyMs, families: new Map([...readers.keys()].map((name) => [name, comparedFamilies])) },
-    start: (deps) => keepReconciled({ ...deps, readers, everyMs }),
+    start: (deps) =>
+      keepReconciled({
+        ...{ ...deps, readers, everyMs },
+        repair: repairs ? createRepairSubject(deps.repairs) : null,
+      }),
   };
 }

@@ -11,7 +11,7 @@ import { openWithViolation } from '../provider/test/kit/violation-setup.ts';
 import { composedPortaria } from './support/composed-portaria.ts';
 import { eventually, untilPasses } from './support/eventually.ts';
 
-test('webhooks that were lost are found, told, and over once they have come', async () => {
+async function setUp(mode: 'report' | 'repair') {
   const { provider, app, ours } = await openWithViolation();
   await provider.change(ours.organization, (change) =>
     addCharge(change, {
@@ -31,7 +31,7 @@ test('webhooks that were lost are found, told, and over once they have come', as
       PORTARIA_OPS_PORT: '0',
     },
     ...{ PORTARIA_API_URL: `http://127.0.0.1:${String(port)}`, PORTARIA_API_KEY: ours.key },
-    PORTARIA_RECONCILE: 'report',
+    PORTARIA_RECONCILE: mode,
   };
   const clock = manualClock('2026-11-20T12:00:00Z');
   const portaria = await createPortaria({ config: loadConfig(env, '/'), clock, handlers: [] });
@@ -47,6 +47,11 @@ test('webhooks that were lost are found, told, and over once they have come', as
     });
   }
 
+  return { ours, clock, portaria, show, after };
+}
+
+test('webhooks that were lost are found, told, and over once they have come', async () => {
+  const { ours, clock, portaria, show, after } = await setUp('report');
   await after(MINUTE_MS, 'charge', 'charge-payment-slip');
   await after(5 * MINUTE_MS, 'charge');
   expect(await show('/metrics')).toContain('portaria_drift{family="charge",outcome="missed"} 1');
@@ -65,6 +70,20 @@ test('webhooks that were lost are found, told, and over once they have come', as
   clock.advance(MINUTE_MS);
   await untilPasses(async () => {
     expect(await show('/api/attention')).not.toContain('differs');
+  });
+});
+
+test('webhooks that were lost are repaired when they do not come in five minutes', async () => {
+  const { clock, portaria, after } = await setUp('repair');
+  await after(MINUTE_MS, 'charge', 'charge-payment-slip');
+  const ofCharge = () =>
+    portaria.store.events({ subject: { family: 'charge', id: '1' } }, { order: 'newest', limit: 9 });
+  expect(await ofCharge()).toEqual([]);
+  clock.advance(5 * MINUTE_MS);
+  await untilPasses(async () => {
+    expect(await ofCharge()).toMatchObject([{ kind: 'charge.created', flags: ['reconciled'] }]);
+    const { looks } = await portaria.store.monitoring();
+    expect(looks.map(({ differing }) => differing)).toEqual(looks.map(() => ({})));
   });
 });
 

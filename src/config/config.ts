@@ -48,7 +48,7 @@ export interface Config {
   /** The provider's API; null if it is not configured. */
   readonly api: { readonly url: string; readonly key: string } | null;
   /** Whether `serve` compares the provider's records with the newest events; `everyMs` is null where it is off. */
-  readonly reconcile: { readonly everyMs: number | null };
+  readonly reconcile: { readonly everyMs: number | null; readonly repairs: boolean };
   readonly ops: {
     readonly host: string;
     readonly port: number;

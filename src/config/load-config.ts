@@ -82,6 +82,7 @@ export function loadConfig(env: Environment, cwd: string, clock: Pick<Clock, 'no
     forward,
     api,
     reconcile: {
+      repairs: read.PORTARIA_RECONCILE === 'repair',
       everyMs: read.PORTARIA_RECONCILE === 'off' ? null : read.PORTARIA_RECONCILE_EVERY,
     },
     ops,

@@ -214,9 +214,9 @@ export const settings = {
   ),
   PORTARIA_API_KEY_FILE: setting(z.string(), null, 'File with that key, instead of `PORTARIA_API_KEY`.'),
   PORTARIA_RECONCILE: setting(
-    oneOf(['off', 'report']),
+    oneOf(['off', 'report', 'repair']),
     'off',
-    "Whether `serve` compares the provider's records with the newest events by itself, and reports what differs (`report`). It needs the API of a source.",
+    "Whether `serve` compares the provider's records with the newest events by itself, and reports what differs (`report`) or also repairs it (`repair`). It needs the API of a source.",
   ),
   PORTARIA_RECONCILE_EVERY: setting(
     reconcileEvery,

@@ -52,6 +52,7 @@ async function setUp() {
   const begin = () =>
     keepReconciled({
       ...{ clock, store, contract: specification, everyMs: HOUR_MS, leads: () => provider.leads },
+      ...{ repair: null, wake: () => undefined },
       telemetry: { emit: (name, fields) => void emitted.push([name, fields]) },
       readers: new Map([['default', { client: () => client, cooldown }]]),
     });

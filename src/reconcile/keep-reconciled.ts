@@ -14,6 +14,8 @@ import { heldSubjects } from './held-subjects.ts';
 import { LookFailed } from './judge-subject.ts';
 import { lookAtFamily, type EarlierLook, type FamilyLook, type LookDeps } from './look-at-family.ts';
 import { comparedFamilies } from './record-lists.ts';
+import { repairSelection } from './repair-selection.ts';
+import type { RepairSubject } from './repair-subject.ts';
 
 /** Milliseconds between two checks which families are due. The first comes so long after the start. */
 const CHECK_EVERY_MS = MINUTE_MS;
@@ -32,6 +34,10 @@ export interface KeepReconciledOptions extends Pick<LookDeps, 'clock' | 'contrac
   readonly readers: ReadonlyMap<string, { client(): Client; readonly cooldown: Cooldown }>;
   /** Milliseconds from one look at a family to the next. */
   readonly everyMs: number;
+  /** Repairs a subject; null where differences are only reported. */
+  readonly repair: RepairSubject | null;
+  /** Called after repairs were stored. */
+  readonly wake: () => void;
   /** Whether this process does periodic work; others that share the store wait. */
   readonly leads: () => boolean;
 }
@@ -44,7 +50,7 @@ export interface KeepReconciledOptions extends Pick<LookDeps, 'clock' | 'contrac
  * @returns stops it, after the request in progress
  */
 export function keepReconciled(options: KeepReconciledOptions): () => Promise<void> {
-  const { clock, store, contract, telemetry, readers, everyMs, leads } = options;
+  const { clock, store, contract, telemetry, readers, everyMs, leads, repair } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   /** When a family that could not be looked at is due again. */
@@ -55,7 +61,7 @@ export function keepReconciled(options: KeepReconciledOptions): () => Promise<vo
   function dueAt(key: string, known: RecordedLook | undefined): number {
     const next =
       known === undefined ? 0 : known.at + (isSettled(known) ? everyMs : Math.min(everyMs, AGAIN_MS));
-    return Math.max(next, again.get(key) ?? 0);
+    return again.get(key) ?? next;
   }
 
   async function check(): Promise<void> {
@@ -68,7 +74,9 @@ export function keepReconciled(options: KeepReconciledOptions): () => Promise<vo
         if (signal.aborted || !leads()) return;
         if (clock.now() < dueAt(key, known)) continue;
         try {
-          await look(source, family, reader, known);
+          const found = await look(source, family, reader, known);
+          // What remains then is what the provider does not show, or the contract has no event for.
+          if (await repairAll(source, family, found)) await look(source, family, reader, found);
           again.delete(key);
         } catch (error) {
           if (signal.aborted) return;
@@ -85,7 +93,7 @@ export function keepReconciled(options: KeepReconciledOptions): () => Promise<vo
     family: Family,
     { client, cooldown }: { client(): Client; readonly cooldown: Cooldown },
     known: RecordedLook | undefined,
-  ): Promise<void> {
+  ): Promise<RecordedLook> {
     const at = clock.now();
     const startedAt = clock.monotonic();
     let resumedAt = startedAt;
@@ -103,14 +111,34 @@ export function keepReconciled(options: KeepReconciledOptions): () => Promise<vo
     const found = await lookAtFamily(deps, family, earlier);
     const held =
       found.differences.length === 0 ? new Map() : await heldSubjects(store, contract, source, family);
-    await store.recordMonitoring({
-      ...{ record: 'look', source, family, at, wholeAt: earlier === undefined ? at : (known?.wholeAt ?? at) },
+    const recorded: RecordedLook = {
+      ...{ source, family, at, wholeAt: earlier === undefined ? at : (known?.wholeAt ?? at) },
       ...recordOf(found, held, at, known),
-    });
+    };
+    await store.recordMonitoring({ record: 'look', ...recorded });
     telemetry.emit('reconcile.looked', {
       ...{ source, family, subjects: found.subjects, differing: found.differences.length },
       durationMs: clock.monotonic() - startedAt,
     });
+    return recorded;
+  }
+
+  /** Repairs what no webhook has told in time. Returns whether there was any such thing. @throws ClientError */
+  async function repairAll(source: string, family: Family, look: RecordedLook): Promise<boolean> {
+    if (repair === null) return false;
+    const settled = look.differences.filter((one) => isOld(one, look));
+    const differences = settled.map(({ id, outcome }) => ({ subject: `${family}:${id}`, outcome }));
+    const { repair: how } = await repairSelection(store, [{ family, differences }], { source });
+    const repaired: string[] = [];
+    for (const subject of how.subjects) {
+      signal.throwIfAborted();
+      const event = await repair(subject, how, signal);
+      if (event !== null) repaired.push(event);
+    }
+    if (repaired.length === 0) return false;
+    options.wake();
+    telemetry.emit('reconcile.repaired', { source, family, subjects: repaired.length });
+    return true;
   }
 
   function schedule(): void {
@@ -168,6 +196,10 @@ function recordOf(
 }
 
 /** Whether no difference is so new that its webhook may be on the way. */
-function isSettled({ at, differences }: RecordedLook): boolean {
-  return differences.every(({ since }) => at - since >= AGAIN_MS);
+function isSettled(look: RecordedLook): boolean {
+  return look.differences.every((one) => isOld(one, look));
+}
+
+function isOld({ since }: RecordedDifference, { at }: RecordedLook): boolean {
+  return at - since >= AGAIN_MS;
 }

@@ -1,7 +1,6 @@
 /** Selects what a repair can bring to the provider's state. */
 import type { RepairSelection } from '../store/jobs.ts';
 import type { Queries } from '../store/queries.ts';
-import type { FamilyLook } from './look-at-family.ts';
 
 /** Subjects of one repair. */
 const MAX_SUBJECTS = 10_000;
@@ -14,7 +13,10 @@ const MAX_SUBJECTS = 10_000;
  */
 export async function repairSelection(
   store: Pick<Queries, 'events'>,
-  looks: readonly Pick<FamilyLook, 'family' | 'differences'>[],
+  looks: readonly {
+    readonly family: string;
+    readonly differences: readonly { readonly subject: string; readonly outcome: string }[];
+  }[],
   { source, handlers }: { readonly source: string; readonly handlers?: RepairSelection['handlers'] },
 ): Promise<{ readonly repair: RepairSelection; readonly left: number }> {
   const all = looks.flatMap(({ family, differences }) => {

@@ -267,6 +267,10 @@ export const logLines: { readonly [N in TelemetryName]: LogLine<TelemetryEvents[
       `compared ${String(subjects)} subjects of ${family} with the provider's records: ${String(differing)} differ`,
     ],
   ),
+  'reconcile.repaired': at('info', ({ source, family, subjects }) => [
+    { source, family, subjects },
+    `repaired ${String(subjects)} subjects of ${family} from the provider's records`,
+  ]),
   'reconcile.failed': at('warn', ({ source, family, reason }) => [
     { source, family, reason: scrub(reason) },
     `could not compare ${family} with the provider's records, and will try again: ${scrub(reason)}`,

@@ -107,6 +107,7 @@ export function createMetricsSubscriber(registry: Registry, contract: Contract):
     'store.back': () => undefined,
     // Counted in the store, which also knows what other processes pruned.
     'reconcile.looked': () => undefined,
+    'reconcile.repaired': () => undefined,
     'reconcile.failed': () => undefined,
     'retention.ran': () => undefined,
     'retention.failed': () => {

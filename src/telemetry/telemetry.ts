@@ -118,6 +118,8 @@ export interface TelemetryEvents {
     readonly differing: number;
     readonly durationMs: number;
   };
+  /** Records of so many subjects were stored as events, after a look. */
+  'reconcile.repaired': { readonly source: string; readonly family: string; readonly subjects: number };
   /** A family could not be looked at, and is tried again. */
   'reconcile.failed': { readonly source: string; readonly family: string; readonly reason: string };
   /** A run of retention failed, and is repeated at its next time. */
