@@ -54,7 +54,7 @@ function driftOf(look: RecordedLook, now: number): readonly OperatorProblem[] {
       of: `${source}/${family}`,
       since,
       summary: `${countOf(count, 'subject')} of ${family} ${count === 1 ? 'differs' : 'differ'} from the provider's records (${outcomes}), as of ${ageText(at, now)}`,
-      remedy: `see \`portaria reconcile --source ${source} --family ${family}\`, and ask the provider to send again what is missing`,
+      remedy: `see \`portaria reconcile --source ${source} --family ${family}\`, and repair it with \`--repair\``,
       facts: { about: 'drift', source, family, count, outcomes, at },
     },
   ];

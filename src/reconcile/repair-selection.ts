@@ -19,12 +19,15 @@ export async function repairSelection(
   }[],
   { source, handlers }: { readonly source: string; readonly handlers?: RepairSelection['handlers'] },
 ): Promise<{ readonly repair: RepairSelection; readonly left: number }> {
-  const all = looks.flatMap(({ family, differences }) => {
-    const outcomes = ['missed', 'behind', ...(family === 'console-user' ? ['removed'] : [])];
-    return differences.flatMap(({ subject, outcome }) => (outcomes.includes(outcome) ? [subject] : []));
-  });
+  const all = looks.flatMap(({ family, differences }) =>
+    differences.flatMap(({ subject, outcome }) => (isRepairable(family, outcome) ? [subject] : [])),
+  );
   const known = await store.events({ source }, { order: 'oldest', limit: 1 });
   const subjects = all.slice(0, MAX_SUBJECTS);
   const told = handlers ?? (known.length === 0 ? 'machines' : 'all');
   return { repair: { source, subjects, handlers: told }, left: all.length - subjects.length };
+}
+
+export function isRepairable(family: string, outcome: string): boolean {
+  return ['missed', 'behind', ...(family === 'console-user' ? ['removed'] : [])].includes(outcome);
 }

@@ -13,6 +13,8 @@ test('shows each family as of its last look, what differs, and what the quaranti
   expect(html).toContain('<a href="/subjects/charge%3A7">charge:7</a>');
   expect(html).toContain('<a href="/quarantine/q1">q1</a>');
   expect(html, 'a subject without events has no page').not.toContain('/subjects/charge%3A99');
+  const [, plan = ''] = /href="(\/plan\?[^"]+)"/u.exec(html) ?? [];
+  expect(textOf((await visit.open(plan.replaceAll('&amp;', '&'))).html)).toContain('Repair 2 subjects?');
   const text = textOf(html);
   expect(text).toMatch(/charge .+ 8 3 billing, charge-status/u);
   expect(text).toMatch(/charge:7 behind the provider's record status, due_date .+ –/u);

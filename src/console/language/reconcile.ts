@@ -28,6 +28,7 @@ const english = {
     ahead: "newer than the provider's record",
     unknown: 'has no content to compare',
   } satisfies Readonly<Record<Difference, string>> as Readonly<Record<string, string>>,
+  repair: 'Plan the repair of those listed',
   of: (family: string, source: string): string =>
     source === 'default' ? family : `${family} of source ${source}`,
   more: (count: number): string =>
@@ -58,6 +59,7 @@ const portuguese: typeof english = {
     ahead: 'mais novo que o registro do provedor',
     unknown: 'sem conteúdo para comparar',
   },
+  repair: 'Planejar o reparo dos listados',
   of: (family, source) => (source === 'default' ? family : `${family} da origem ${source}`),
   more: (count) =>
     `${counted['pt-BR'].many(count, 'outro sujeito', 'outros sujeitos')} fora da lista: portaria reconcile mostra todos.`,

@@ -64,7 +64,7 @@ const remedios: Readonly<Record<Exclude<ProblemFacts['about'], 'rejections'>, st
     'Encontre a prova do remetente (portaria verify try --event), depois remova observe da origem, ou PORTARIA_VERIFY_OBSERVE.',
   'moved-server':
     'Se eventos confirmados podem ter se perdido, pare todos os processos e execute portaria store renew-id, porque os ids deles seriam dados a outros eventos. Se nenhum se perdeu, execute portaria store renew-id --keep-id.',
-  drift: 'Veja portaria reconcile, e peça ao provedor que reenvie o que falta.',
+  drift: 'Veja portaria reconcile, e repare com --repair, ou na página Provedor.',
   'reconcile-late':
     'O log diz por quê (reconcile.failed), e portaria reconcile também: a API do provedor falha, ou a chave não tem permissão.',
   'unregistered-handlers':

@@ -6,12 +6,14 @@ import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import type { Family } from '../../contract/family.ts';
 import { updatedKind } from '../../reconcile/difference-view.ts';
+import { isRepairable } from '../../reconcile/repair-selection.ts';
 import type { RecordedLook } from '../../store/monitoring.ts';
 import { instantText } from '../../view/instant-text.ts';
 import { subjectAddress } from '../components/event-cells.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
-import { usePage, type Page } from '../page.ts';
+import { may, usePage, type Page } from '../page.ts';
+import { planAddress } from '../plan-address.ts';
 
 type HandlersOf = (look: RecordedLook) => readonly string[];
 
@@ -74,9 +76,12 @@ const ReconcilePage: FC<ReconcileProps> = ({ page, looks, handlersOf }) => {
 };
 
 const Differences: FC<{ readonly look: RecordedLook }> = ({ look }) => {
-  const { words: all } = usePage();
-  const words = all.reconcile;
+  const page = usePage();
+  const words = page.words.reconcile;
   const { family, source, differences } = look;
+  const repairable = differences.flatMap(({ id, outcome }) =>
+    isRepairable(family, outcome) ? [`${family}:${id}`] : [],
+  );
   const more = differing(look) - differences.length;
   return (
     <>
@@ -107,6 +112,13 @@ const Differences: FC<{ readonly look: RecordedLook }> = ({ look }) => {
             },
           ]}
         />
+      )}
+      {may(page, 'operate') && repairable.length > 0 && (
+        <p class="actions">
+          <a class="button" href={planAddress('repair', { source, subjects: repairable })}>
+            {words.repair}
+          </a>
+        </p>
       )}
       {more > 0 && <p class="soft">{words.more(more)}</p>}
     </>
