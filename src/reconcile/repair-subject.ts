@@ -70,7 +70,7 @@ export function createRepairSubject(deps: RepairDeps): RepairSubject {
       const listed = await listedSlip(client, family, subject.id, signal);
       const judged = await createJudge(judgeDeps, family, Infinity).judge(subject.id, listed);
       const change = changeOf(family, judged, listed);
-      if (change === null || isTooOld(change.record)) return null;
+      if (change === null || (judged.record !== null && isTooOld(change.record))) return null;
       const delivery = deliveryOf(source, change);
       const parsed = deps.parse(delivery);
       if (parsed.stage === 'rejected') {

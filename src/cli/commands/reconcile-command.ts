@@ -97,6 +97,7 @@ overtaken an event of it came while the provider was read; look again
 ahead     the newest event is newer than the record
 unknown   its newest event has no content to compare with
 
+--rate bounds the requests of the comparison, too.
 Logins and driver indications are not compared: the API has no list of them.
 Exit code 0: nothing differs, or a repair ended well; 6: something differs; 1: the provider could not be read.
 `,

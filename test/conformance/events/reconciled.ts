@@ -170,9 +170,12 @@ export function reconciledRules(kind: StoreKind): void {
   test('a repair leaves out samples, and what is older than events are kept', async () => {
     const fixture = await openFixture(kind);
     const world = await reconciledWorld(fixture, { keepMs: 1_000 });
+    await world.webhook('console-user.created', { ...user('Bia', '09:00'), id: 'u2' });
     world.records.set('/console/users/u1', user('Ana', '10:00'));
     fixture.clock.advance(Date.parse('2026-01-01T10:00:02Z') - fixture.clock.now());
     expect(await world.repair('console-user:u1')).toBeNull();
+    // That a stored record is gone is news, however old it is.
+    expect(await world.repair('console-user:u2')).not.toBeNull();
     await world.webhook('charge.created', told('pending'), { flags: ['sample'] });
     world.records.set('/charges/1', charge('paid'));
     expect(await world.repair('charge:1')).toBeNull();
