@@ -1,6 +1,12 @@
 /** The steps of a story, as data, and how a seed draws them. */
 import { seededRandom, type Random } from '../../src/kernel/random.ts';
-import { handlerNames, targetMoods, type TargetMood } from './actors/names.ts';
+import {
+  handlerNames,
+  providerMoods,
+  targetMoods,
+  type ProviderMood,
+  type TargetMood,
+} from './actors/names.ts';
 import type { DiskFault } from './world/disk-faults.ts';
 
 /** What one sender posts. */
@@ -13,12 +19,23 @@ export interface Sending {
   readonly content: number;
   /** A few ids, so that they are used again; of `default` they are not trusted. */
   readonly message: number | null;
-  readonly form: 'plain' | 'other-order' | 'invalid' | 'malformed' | 'wrong-proof';
+  /** `unknown-value`: a charge has a status that the contract does not list. */
+  readonly form: 'plain' | 'other-order' | 'unknown-value' | 'invalid' | 'malformed' | 'wrong-proof';
 }
 
 /** How a handler's target behaves. */
 export const moods = ['good', 'mixed', 'bad', 'slow', 'refusing', 'deadly'] as const;
 export type Mood = (typeof moods)[number];
+
+/** What a process is started with. */
+export interface Setup {
+  /** Those of the handlers whose bit is set. */
+  readonly handlers: number;
+  /** Whether some of them take other kinds. */
+  readonly otherKinds: boolean;
+  /** Whether values that the contract does not list are accepted. */
+  readonly acceptsUnknown: boolean;
+}
 
 export type Step =
   /** `tasks` run after it; all by default. */
@@ -33,8 +50,7 @@ export type Step =
   | { readonly do: 'disk'; readonly fault: DiskFault; readonly after: number; readonly times: number }
   | { readonly do: 'heal' }
   | { readonly do: 'die'; readonly tasks: number }
-  /** With those of the handlers whose bit is set. */
-  | { readonly do: 'restart'; readonly graceMs: number; readonly handlers: number }
+  | ({ readonly do: 'restart'; readonly graceMs: number } & Setup)
   | {
       readonly do: 'retry' | 'discard';
       readonly which: number;
@@ -61,11 +77,14 @@ export type Step =
     }
   | { readonly do: 'start'; readonly which: number }
   | { readonly do: 'cancel'; readonly which: number }
-  | { readonly do: 'release'; readonly which: number; readonly force: boolean }
+  | { readonly do: 'release'; readonly beside: boolean }
   | { readonly do: 'hold' | 'free'; readonly subject: number }
   | { readonly do: 'erase'; readonly subject: number }
   /** While some webhooks arrive. */
   | { readonly do: 'rebuild'; readonly beside: boolean; readonly sent: readonly Sending[] }
+  | { readonly do: 'provider'; readonly mood: ProviderMood }
+  /** A charge has another content at the provider. */
+  | { readonly do: 'record'; readonly subject: number; readonly content: number }
   | { readonly do: 'target'; readonly mood: TargetMood }
   /** Copies the file while it is served, and opens the copy. */
   | { readonly do: 'backup' }
@@ -74,6 +93,7 @@ export type Step =
 /** Subjects of each kind of record: few, so that lanes are long. */
 export const SUBJECTS = 4;
 const ALL_HANDLERS = 2 ** handlerNames.length - 1;
+export const USUAL: Setup = { handlers: ALL_HANDLERS, otherKinds: false, acceptsUnknown: false };
 const HOUR = 3_600_000;
 
 /** Draws the steps of a seed. */
@@ -129,6 +149,8 @@ function createDraw(random: Random): () => Step {
         do: 'restart',
         graceMs: pick([0, 50, 10_000]),
         handlers: chance(0.6) ? ALL_HANDLERS : int(ALL_HANDLERS),
+        otherKinds: chance(0.3),
+        acceptsUnknown: chance(0.5),
       }),
     ],
     [2, () => ({ do: 'retry', which: int(50), many: pick([1, 1, 3, 100]), beside: chance(0.3) })],
@@ -157,7 +179,7 @@ function createDraw(random: Random): () => Step {
     ],
     [1.2, () => ({ do: 'start', which: int(10) })],
     [0.3, () => ({ do: 'cancel', which: int(10) })],
-    [0.8, () => ({ do: 'release', which: int(20), force: chance(0.3) })],
+    [0.8, () => ({ do: 'release', beside: chance(0.3) })],
     [0.7, () => ({ do: 'hold', subject: int(SUBJECTS) })],
     [0.3, () => ({ do: 'free', subject: int(SUBJECTS) })],
     [0.2, () => ({ do: 'erase', subject: int(SUBJECTS) })],
@@ -169,6 +191,8 @@ function createDraw(random: Random): () => Step {
         sent: Array.from({ length: chance(0.7) ? 2 + int(8) : 0 }, sending),
       }),
     ],
+    [1, () => ({ do: 'provider', mood: pick(providerMoods) })],
+    [3, () => ({ do: 'record', subject: chance(0.5) ? 0 : int(SUBJECTS), content: int(5) })],
     [1, () => ({ do: 'target', mood: pick(targetMoods) })],
     [0.5, () => ({ do: 'backup' })],
     [3, () => ({ do: 'look' })],
@@ -189,7 +213,7 @@ function createDraw(random: Random): () => Step {
       message: chance(0.7) ? null : int(12),
       form: chance(0.9)
         ? pick(['plain', 'plain', 'other-order'] as const)
-        : pick(['invalid', 'malformed', 'wrong-proof'] as const),
+        : pick(['invalid', 'malformed', 'wrong-proof', 'unknown-value', 'unknown-value'] as const),
     };
   }
 

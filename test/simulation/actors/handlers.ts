@@ -31,6 +31,13 @@ export const kindsOf: Readonly<Record<string, readonly string[]>> = {
   [MACHINE]: ['charge.updated', 'console-user.updated'],
 };
 
+/** After an upgrade of the handlers: one takes more kinds, one takes another. */
+export const otherKindsOf: typeof kindsOf = {
+  ...kindsOf,
+  loose: ['charge.updated', 'console-user.updated'],
+  queue: ['charge.updated'],
+};
+
 /** What a call of a handler reports to, and asks for. */
 export interface CallHost {
   readonly time: VirtualTime;
@@ -124,10 +131,15 @@ export interface Ledger {
 
 export const emptyLedger: Ledger = { chain: '', events: 0, status: 'none' };
 
+/** A number that differs with the text. */
+export function mixedWith(start: number, text: string): number {
+  let mixed = start;
+  for (const character of text) mixed = (Math.imul(mixed, 31) + character.charCodeAt(0)) | 0;
+  return mixed;
+}
+
 export function ledgerAfter(state: Ledger, content: string, status: string): Ledger {
-  let mixed = 7;
-  for (const character of `${state.chain}/${content}`)
-    mixed = (Math.imul(mixed, 31) + character.charCodeAt(0)) | 0;
+  const mixed = mixedWith(7, `${state.chain}/${content}`);
   return { chain: (mixed >>> 0).toString(36), events: state.events + 1, status };
 }
 
@@ -174,7 +186,7 @@ function effectOf(host: CallHost, name: keyof typeof effects) {
 }
 
 /** Those of the handlers whose bit is set. */
-export function simulatedHandlers(host: CallHost, mask: number): readonly Definition[] {
+export function simulatedHandlers(host: CallHost, mask: number, kinds = kindsOf): readonly Definition[] {
   const breaker = breakerPolicy();
   const retry = (attempts: number) => ({ attempts, baseMs: 50, maxMs: 400 });
   const defined = handlerNames.map((name): Definition => {
@@ -199,7 +211,7 @@ export function simulatedHandlers(host: CallHost, mask: number): readonly Defini
     const { attempts, hold, stale, order } = policies[name];
     return defineHandler({
       name,
-      on: (kindsOf[name] ?? []) as readonly ['charge.updated'],
+      on: (kinds[name] ?? []) as readonly ['charge.updated'],
       order,
       stale,
       timeoutMs: TIMEOUT_MS,

@@ -4,6 +4,10 @@ export const handlerNames = ['watcher', 'newest', 'queue', 'loose', 'ledger'] as
 export const MACHINE = 'ledger';
 export const EFFECTS = 'ledger/effects';
 
+/** How the provider's API behaves. */
+export const providerMoods = ['up', 'up', 'mixed', 'down'] as const;
+export type ProviderMood = (typeof providerMoods)[number];
+
 /** How the target of replays to a URL behaves. */
 export const targetMoods = ['up', 'up', 'mixed', 'down', 'refusing', 'hanging'] as const;
 export type TargetMood = (typeof targetMoods)[number];

@@ -3,7 +3,6 @@ import { PortariaError } from '../../../src/kernel/errors.ts';
 import { discardDeliveries, retryDeliveries } from '../../../src/operate/change/change-deliveries.ts';
 import { pauseDispatch, resumeDispatch } from '../../../src/operate/change/pause-dispatch.ts';
 import { rebuildMachines } from '../../../src/operate/change/rebuild-machines.ts';
-import { releaseQuarantine } from '../../../src/operate/change/release-quarantine.ts';
 import { erasePerson } from '../../../src/privacy/erase-person.ts';
 import { endHold, placeHold } from '../../../src/privacy/holds.ts';
 import { parseIdentifier } from '../../../src/privacy/identifier.ts';
@@ -47,7 +46,7 @@ function chosen(rows: readonly DeliveryRow[], which: number, many: number): read
 }
 
 /** Another process beside `serve`, on the same database. */
-async function beside<T>(world: World, work: (store: Receiver['store']) => Promise<T>): Promise<T> {
+export async function beside<T>(world: World, work: (store: Receiver['store']) => Promise<T>): Promise<T> {
   const store = await world.database.openGuest(world.time);
   try {
     return await work(store);
@@ -174,18 +173,6 @@ export async function resume(world: World, receiver: Receiver, step: StepOf<'res
     );
   else
     await awaited(world, 'resume', resumeDispatch(receiver.store, choice, receiver.portaria.dispatcher.wake));
-}
-
-export async function release(world: World, receiver: Receiver): Promise<void> {
-  const rows = world.rows
-    .quarantined()
-    .filter(({ status, reason }) => status === 'held' && reason !== 'conflict');
-  if (rows.length === 0) return;
-  const filter = { reason: 'invalid', status: 'held' } as const;
-  // What is broken stays broken, so nothing becomes an event.
-  const released = await awaited(world, 'release', releaseQuarantine(receiver, { filter, dryRun: false }));
-  for (const { outcome } of released ?? [])
-    if (outcome !== 'held') throw violated('quarantine', `an entry that matches no schema was ${outcome}`);
 }
 
 export async function hold(

@@ -11,6 +11,8 @@ export interface Planned {
   /** Lives of the deliveries when it was made: what has run since is not in it. */
   readonly lives: ReadonlyMap<string, number>;
   readonly items: number;
+  /** How often handlers had got other kinds: what a job calls then is not what was planned. */
+  readonly upgrades: number;
   /** Whether calls depend on what has succeeded by then. */
   readonly isConditional: boolean;
 }

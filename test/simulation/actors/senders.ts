@@ -14,9 +14,14 @@ export function emailOf(subject: number): string {
   return `person-${String(subject)}@example.com`;
 }
 
-function dataOf({ record, subject, content }: Sending): Readonly<Record<string, unknown>> {
+/** A charge as the provider has it. */
+export function chargeOf(subject: number, content: number): Readonly<Record<string, unknown>> {
+  return { id: subject + 1, type: 'fine', status: statuses[content % 3], code: `c${String(content)}` };
+}
+
+function dataOf({ record, subject, content, form }: Sending): Readonly<Record<string, unknown>> {
   if (record === 'charge')
-    return { id: subject + 1, type: 'fine', status: statuses[content % 3], code: `c${String(content)}` };
+    return { ...chargeOf(subject, content), ...(form === 'unknown-value' && { status: 'refunded' }) };
   const at = new Date(FIRST_VERSION + (content % 20) * 60_000).toISOString();
   // Two contents may have the same version.
   return {

@@ -100,7 +100,8 @@ function wrongIn({ outcome, endedAt, dueAt, durationMs, error }: AttemptRow, cal
   if (outcome === 'interrupted' || (call.how === 'give-up' && outcome !== 'dead'))
     return `is recorded as ${outcome}`;
   const tookMs = Math.round((call.endedAt ?? 0) - call.startedAt);
-  if (call.how !== 'timed-out' && durationMs !== tookMs) return `took ${tookMs} ms`;
+  const isLonger = call.isAsked && (durationMs ?? 0) > tookMs;
+  if (call.how !== 'timed-out' && durationMs !== tookMs && !isLonger) return `took ${tookMs} ms`;
   if (call.how === 'throw' && error?.includes('failed as') !== true) return 'has another error';
   if ((outcome === 'dead') !== (dueAt === null)) return `is due at ${dueAt ?? 'no time'}`;
   if (dueAt === null) return null;

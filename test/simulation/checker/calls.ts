@@ -14,6 +14,8 @@ export interface Call {
   readonly event: number;
   readonly attempt: number;
   readonly isReplay: boolean;
+  /** Whether the provider may have been asked before: the attempt began then. */
+  readonly isAsked: boolean;
   /** How often the handler had the event, this call included. */
   readonly nth: number;
   /** By the monotonic clock. */

@@ -11,10 +11,13 @@ import {
   ended,
   isEnded,
   isOnly,
+  isSuperseded,
   keyOf,
   laneOf,
+  may,
   nameOf,
   policyOf,
+  requireResolved,
   type KnownDelivery,
   type KnownPause,
   type ProcessState,
@@ -44,11 +47,13 @@ export class Deliveries {
   }
 
   /** An event is stored: a delivery for each handler of the process. */
-  stored(event: KnownEvent, handlers: readonly string[]): void {
+  stored(event: KnownEvent, handlers: readonly string[], kinds = kindsOf): void {
     for (const handler of handlers) {
-      if (kindsOf[handler]?.includes(event.sent.kind) !== true) continue;
+      if (kinds[handler]?.includes(event.sent.kind) !== true) continue;
       const skipped = event.verdict === 'stale' && !policyOf(handler).stale;
-      this.#add(event, handler, false, skipped ? 'skipped' : 'pending');
+      const delivery = this.#add(event, handler, false, skipped ? 'skipped' : 'pending');
+      // A released one may be overtaken.
+      if (event.sent.entry !== undefined && !policyOf(handler).stale) delivery.allowed.add('skipped');
     }
   }
 
@@ -113,16 +118,13 @@ export class Deliveries {
     return delivery;
   }
 
-  #may({ permits }: KnownDelivery, action: string): boolean {
-    return permits.has(action) || permits.has(`job: ${action}`);
-  }
-
   begin(call: Call, event: KnownEvent): void {
     const delivery = this.find(call.delivery, event, call.handler, call.isReplay, call.effect);
     const { handler, allowed, lastCall } = delivery;
     const name = `${call.delivery} (event ${event.number}, ${handler}, attempt ${call.attempt})`;
     if ([...allowed].every((status) => ended.has(status)) && delivery.permits.size === 0)
       throw violated('once', `${name} runs after it was ${[...allowed].join(' or ')}`);
+    requireResolved(delivery, name);
     this.#requireLane(delivery, call, name);
     this.#requireNoPause(delivery, name);
     const { lastAttempt, deaths } = delivery;
@@ -244,7 +246,7 @@ export class Deliveries {
         other.event.number >= delivery.event.number
       )
         continue;
-      if (isOnly(other.allowed, 'pending') && other.permits.size === 0)
+      if (isOnly(other.allowed, 'pending') && other.permits.size === 0 && !isSuperseded(other))
         throw violated('in order', `${name} runs before event ${other.event.number}`);
     }
   }
@@ -349,8 +351,8 @@ export class Deliveries {
   see(row: DeliveryRow, event: KnownEvent): void {
     const delivery = this.find(row.id, event, row.handler, row.replay > 0, row.effect);
     const { handler, allowed } = delivery;
-    const isFold = handler === MACHINE;
     const { status } = row;
+    const isFold = handler === MACHINE;
     const isTooOften = status === 'dead' && row.attempts > policyOf(handler).attempts;
     const wasPruned =
       status === 'skipped' && allowed.has('dead') && this.#process.highest() - delivery.endedAt >= KEEP_MS;
@@ -360,8 +362,9 @@ export class Deliveries {
       (status === 'running' && !delivery.isEnded) ||
       (isFold && status === 'succeeded' && !isOnly(allowed, 'dead')) ||
       (delivery.lastCall?.endedAt === null && status !== 'succeeded' && status !== 'skipped') ||
-      (this.#may(delivery, 'retry') && (status === 'pending' || status === 'running')) ||
-      (this.#may(delivery, 'discard') && status === 'skipped') ||
+      (may(delivery, 'retry') && (status === 'pending' || status === 'running')) ||
+      (may(delivery, 'discard') && status === 'skipped') ||
+      (status === 'skipped' && isSuperseded(delivery)) ||
       isTooOften ||
       wasPruned;
     if (!ok)

@@ -15,12 +15,16 @@ export interface Sent {
   /** The id by which its source is believed. */
   readonly message: string | null;
   readonly at: number;
+  /** Of a release, the entry of the quarantine. */
+  readonly entry?: string;
 }
 
 export interface KnownEvent {
   readonly number: number;
   readonly sent: Sent;
   readonly verdict: 'new' | 'stale' | 'ambiguous';
+  /** Whether the provider's record has said what an ambiguous event is; null where nobody can ask. */
+  resolution: 'open' | 'superseded' | 'applied' | null;
   /** More than the least when a process died while it counted one. */
   repeats: { least: number; most: number };
 }
@@ -40,8 +44,13 @@ interface Quarantined {
 }
 
 export class Identity {
+  /** Whether values that the contract does not list are accepted. */
+  acceptsUnknown = false;
   readonly events: KnownEvent[] = [];
   readonly subjects = new Map<string, KnownEvent[]>();
+  /** Whether the provider is asked about the charges of `default`. */
+  asksProvider = false;
+  readonly unresolved = new Set<KnownEvent>();
   /** Events and subjects that have changed since a look at them. */
   readonly changed = { events: new Set<KnownEvent>(), subjects: new Set<string>() };
   /** Bodies that are no events, by source and body, with their repeats. */
@@ -57,6 +66,8 @@ export class Identity {
     const { form, source } = sent.sending;
     if (form === 'wrong-proof' && source === 'signed') return { is: 'unverified' };
     if (form === 'invalid' || form === 'malformed') return { is: 'rejected' };
+    if (form === 'unknown-value' && sent.sending.record === 'charge' && !this.acceptsUnknown)
+      return { is: 'rejected' };
     const ofMessage = sent.message === null ? undefined : this.#messages.get(`${source} ${sent.message}`);
     if (ofMessage !== undefined)
       return { is: ofMessage.sent.content === sent.content ? 'duplicate' : 'conflict', of: ofMessage };
@@ -70,17 +81,19 @@ export class Identity {
     return { is: 'stored', verdict: sent.message === null ? 'ambiguous' : 'new' };
   }
 
-  /** What was acknowledged. @returns the event that it has become */
-  received(sent: Sent, receipt: Receipt): KnownEvent | null {
-    const expected = this.predict(sent);
+  /** What was acknowledged. @param before what it was to become before the last answer of the provider. @returns the event that it has become */
+  received(sent: Sent, receipt: Receipt, before: Prediction): KnownEvent | null {
     const is = receipt.status === 'duplicate' || receipt.status === 'rejected' ? receipt.status : 'stored';
+    const number = receipt.id === null ? null : Number(receipt.id.replace(/^.*-/u, ''));
+    const fits = (one: Prediction): boolean => one.is === is && (!('of' in one) || one.of.number === number);
+    const after = this.predict(sent);
+    const expected = !fits(after) && fits(before) ? before : after;
     const wanted = expected.is === 'conflict' ? 'duplicate' : expected.is;
     if (is !== wanted)
       throw violated('verdict', `a webhook was ${receipt.status}, expected ${expected.is}`, sent);
     if (expected.is === 'stored' && (receipt.status === 'stale') !== (expected.verdict === 'stale'))
       throw violated('verdict', `an event was ${receipt.status}, expected ${expected.verdict}`, sent);
     const known = this.apply(sent, expected, true);
-    const number = receipt.id === null ? null : Number(receipt.id.replace(/^.*-/u, ''));
     if (known !== null && number !== known.number && expected.is !== 'rejected')
       throw violated(
         'verdict',
@@ -94,6 +107,13 @@ export class Identity {
   apply(sent: Sent, expected: Prediction, isCertain: boolean): KnownEvent | null {
     const { source } = sent.sending;
     if (expected.is === 'unverified') return null;
+    if (sent.entry !== undefined) {
+      if (expected.is === 'rejected' || expected.is === 'conflict') return null;
+      const held = this.quarantined.get(`${source} ${sent.body}`);
+      if (held !== undefined) held.repeats.least = -1;
+      // It was counted when it came.
+      if (expected.is === 'duplicate') return expected.of;
+    }
     if (expected.is === 'rejected') {
       const key = `${source} ${sent.body}`;
       const known = this.quarantined.get(key);
@@ -116,8 +136,10 @@ export class Identity {
       number: this.events.length + 1,
       sent,
       verdict: expected.verdict,
+      resolution: this.#canResolve(sent, expected.verdict) ? 'open' : null,
       repeats: { least: 0, most: 0 },
     };
+    if (event.resolution === 'open') this.unresolved.add(event);
     this.events.push(event);
     this.changed.events.add(event);
     this.changed.subjects.add(sent.subject);
@@ -134,6 +156,22 @@ export class Identity {
     return event;
   }
 
+  #canResolve({ sending }: Sent, verdict: KnownEvent['verdict']): boolean {
+    return this.asksProvider && verdict === 'ambiguous' && sending.source === 'default';
+  }
+
+  /** The provider has been asked. A late redelivery leaves the history. */
+  resolve(event: KnownEvent, isSuperseded: boolean): void {
+    const { subject } = event.sent;
+    event.resolution = isSuperseded ? 'superseded' : 'applied';
+    this.unresolved.delete(event);
+    this.changed.subjects.add(subject);
+    const counts = ({ verdict, resolution }: KnownEvent): boolean =>
+      verdict !== 'stale' && resolution !== 'superseded';
+    const latest = this.subjects.get(subject)?.findLast(counts);
+    if (latest !== undefined) this.#latest.set(subject, latest);
+  }
+
   latestOf(subject: string): KnownEvent | undefined {
     return this.#latest.get(subject);
   }
@@ -142,6 +180,7 @@ export class Identity {
   history(subject: string): readonly KnownEvent[] {
     let highest = '';
     return (this.subjects.get(subject) ?? [])
+      .filter(({ resolution }) => resolution !== 'superseded')
       .map((event) => {
         const { version } = event.sent;
         if (version !== null && version > highest) highest = version;

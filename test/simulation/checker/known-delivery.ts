@@ -1,8 +1,10 @@
 /** What is known of a delivery, of a pause and of the processes. */
 import type { DeliveryStatus } from '../../../src/store/queries.ts';
 import { policies } from '../actors/handlers.ts';
+import { EFFECTS, MACHINE } from '../actors/names.ts';
 import type { Call } from './calls.ts';
 import type { KnownEvent } from './identity.ts';
+import { violated } from './violation.ts';
 
 export const ended: ReadonlySet<DeliveryStatus> = new Set(['succeeded', 'skipped', 'dead']);
 
@@ -75,6 +77,11 @@ export function isOnly(allowed: ReadonlySet<DeliveryStatus>, status: DeliverySta
   return allowed.size === 1 && allowed.has(status);
 }
 
+/** Whether an operator may do it, by a command or by a job. */
+export function may({ permits }: KnownDelivery, action: string): boolean {
+  return permits.has(action) || permits.has(`job: ${action}`);
+}
+
 export function policyOf(handler: string): (typeof policies)[keyof typeof policies] {
   return policies[handler as keyof typeof policies];
 }
@@ -92,4 +99,17 @@ export function laneOf(handler: string, event: KnownEvent): string | null {
 /** The subject's name, `family:id`. */
 export function nameOf({ sent }: KnownEvent): string {
   return sent.subject.slice(sent.subject.indexOf(' ') + 1);
+}
+
+/** An event that can be resolved is, before anybody has it. */
+export function requireResolved(delivery: KnownDelivery, name: string): void {
+  const { event, handler, replay } = delivery;
+  if (event.resolution === 'open' && !replay && handler !== EFFECTS)
+    throw violated('resolved', `${name} runs, and nobody has asked`);
+  if (isSuperseded(delivery)) throw violated('resolved', `${name} runs, and its event is superseded`);
+}
+
+/** Whether the handler does not get it, because its event was a late redelivery. */
+export function isSuperseded({ handler, event }: KnownDelivery): boolean {
+  return event.resolution === 'superseded' && (handler === MACHINE || !policyOf(handler).stale);
 }

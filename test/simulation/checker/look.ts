@@ -10,6 +10,7 @@ import { lookAtBases, lookAtStates } from './states.ts';
 import { lookAtTotals } from './totals.ts';
 import type { KnownEvent } from './identity.ts';
 import { nameOf } from './known-delivery.ts';
+import { takeResolutions } from './resolutions.ts';
 import type { Some } from './rows.ts';
 import { violated } from './violation.ts';
 import { lookAtWaits } from './waits.ts';
@@ -28,6 +29,7 @@ export async function look(world: World, isAll = false): Promise<void> {
   const [waiting] = world.unanswered;
   if (waiting !== undefined) throw violated('answered', 'a sender has no response', waiting);
   const all = isAll || deliveries.known.length >= Math.max(seen.atAll * GROWTH, seen.atAll + LEAST_GROWTH);
+  takeResolutions(world);
   lookAtEvents(world, all);
   lookAtDeliveries(world, all);
   lookAtStates(world, all ? identity.subjects.keys() : identity.changed.subjects, (event) =>
@@ -99,11 +101,28 @@ async function lookAtStatistics(world: World, receiver: Receiver): Promise<void>
 
 /** After a death, on the file that it left: what was acknowledged is there, and the rest was or was not stored. */
 export function takeStock(world: World): void {
-  const { identity, deliveries } = world;
+  takeArrivals(world);
+  world.deliveries.died();
+  lookAtEvents(world);
+  lookAtDeliveries(world);
+  lookAtQuarantine(world);
+}
+
+/** What has no response was or was not stored. */
+export function takeArrivals(world: World): void {
+  const { identity } = world;
+  takeResolutions(world);
   const found = world.rows.events({ ids: [], after: identity.events.length });
   let next = 0;
   for (const sent of world.unanswered) {
-    const expected = identity.predict(sent);
+    const predicted = identity.predict(sent);
+    // What it returns to may have been superseded since.
+    const row = found[next];
+    const isReturn = row?.body === sent.body && row.verdict === 'ambiguous';
+    const expected =
+      predicted.is === 'duplicate' && isReturn
+        ? ({ is: 'stored', verdict: 'ambiguous' } as const)
+        : predicted;
     if (expected.is !== 'stored') {
       identity.apply(sent, expected, false);
       continue;
@@ -115,10 +134,6 @@ export function takeStock(world: World): void {
   }
   world.unanswered = [];
   if (next < found.length) throw violated('acknowledged', 'an event is stored that nobody sent', found[next]);
-  deliveries.died();
-  lookAtEvents(world);
-  lookAtDeliveries(world);
-  lookAtQuarantine(world);
 }
 
 export function lookAtEvents(world: World, isAll = false): void {
@@ -196,7 +211,7 @@ function lookAtQuarantine({ identity, rows, time, erasures }: World): void {
   const found = new Map(
     rows
       .quarantined()
-      .filter(({ reason }) => reason !== 'conflict')
+      .filter(({ reason, status }) => reason !== 'conflict' && status === 'held')
       .map((row) => [`${row.source} ${row.body}`, row]),
   );
   for (const [key, { sent, repeats, cameAt }] of identity.quarantined) {

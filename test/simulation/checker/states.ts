@@ -67,6 +67,7 @@ export function lookAtStates(world: World, subjects: Iterable<string>, isPruned:
 
 function isFolded({ deliveries }: World, event: KnownEvent): boolean {
   const fold = deliveries.of(event, MACHINE);
+  if (event.resolution === 'superseded') return true;
   return fold !== undefined && [...fold.allowed].join('') === 'succeeded';
 }
 
@@ -130,7 +131,8 @@ export function lookAtBases(world: World): void {
     const history = identity.history(subject);
     const before = history.slice(0, history.findIndex(({ number }) => number === through) + 1);
     const firstPruned = Math.min(...before.map(({ number }) => prunedAt.get(number) ?? -1));
-    if (before.some((event) => event.sent.at >= firstPruned || !isFolded(world, event))) continue;
+    if (before.some(({ sent }) => sent.at >= firstPruned || sent.entry !== undefined)) continue;
+    if (!before.every((event) => isFolded(world, event))) continue;
     const expected = foldOf(before).state;
     if ((JSON.parse(state) as Ledger).chain !== expected.chain)
       throw violated('fold', `the base of ${subject} is ${state}, expected ${JSON.stringify(expected)}`);

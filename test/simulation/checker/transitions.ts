@@ -30,6 +30,9 @@ export const transitions = [
     'send cancelled',
   ],
   ...['take', 'refuse', 'fail', 'break', 'hang', 'late'].map((act) => `post: ${act}`),
+  ...['answer', 'missing', 'limited', 'fail', 'break', 'hang', 'late'].map((act) => `provider: ${act}`),
+  ...['confirmed', 'superseded', 'unconfirmed'].map((how) => `event ${how}`),
+  ...['release beside', 'release: stored', 'release: duplicate'],
   ...['backup', 'waits for a pause', 'waits behind a dead letter'],
   ...['hold', 'end of a hold', 'erasure', 'erasure: erasure-refused', 'an event is pruned'],
 ];

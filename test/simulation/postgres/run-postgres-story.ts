@@ -2,8 +2,8 @@
 import { look } from '../checker/look.ts';
 import { violated } from '../checker/violation.ts';
 import { handlerNames } from '../actors/names.ts';
-import { ALL, Run, tellStory, type StoryResult } from '../run-story.ts';
-import type { Step } from '../story.ts';
+import { Run, tellStory, type StoryResult } from '../run-story.ts';
+import { USUAL, type Setup, type Step } from '../story.ts';
 import type { PostgresStep, ProcessStep } from './postgres-story.ts';
 import { createPostgresWorld, type PostgresWorld, type SimulationServer } from './world/postgres-world.ts';
 import { running, type SimulatedProcess } from './world/simulated-process.ts';
@@ -26,8 +26,8 @@ class PostgresRun extends Run {
     this.#slots = Array.from({ length: receivers }, () => null);
   }
 
-  override async begin(mask: number): Promise<void> {
-    for (const at of this.#slots.keys()) await this.#open(at, mask);
+  override async begin({ handlers }: Setup): Promise<void> {
+    for (const at of this.#slots.keys()) await this.#open(at, handlers);
   }
 
   async #open(at: number, mask: number): Promise<void> {
@@ -120,7 +120,7 @@ class PostgresRun extends Run {
     for (const [at, process] of this.#slots.entries()) {
       if (process !== null && !process.isDead) continue;
       this.world.reach('start after a death');
-      await this.#open(at, ALL);
+      await this.#open(at, USUAL.handlers);
     }
   }
 
@@ -157,7 +157,7 @@ class PostgresRun extends Run {
     await this.look();
     for (const [at, process] of this.#slots.entries()) {
       if (process !== null && !process.isDead) await world.stopProcess(process, 10_000);
-      await this.#open(at, ALL);
+      await this.#open(at, USUAL.handlers);
     }
     const process = this.#at(0);
     if (process === undefined) throw violated('ends', 'no process lives');

@@ -1,11 +1,14 @@
 /** Puts one process together, as `serve` does, without its ports. */
 import { createPortaria, type Portaria } from '../../../src/compose.ts';
 import { loadConfig } from '../../../src/config/load-config.ts';
+import type { Client } from '../../../src/client/client.ts';
 import type { Definition } from '../../../src/handle/define/definition.ts';
 import { createIdentify } from '../../../src/identify/identify.ts';
 import type { JobDeps } from '../../../src/jobs/job-deps.ts';
-// Loaded now: compose.ts imports it when jobs begin, and what a file takes to load is not simulated.
+// Loaded now: they are imported when they are needed, and what a file takes to load is not simulated.
 import '../../../src/jobs/run-job.ts';
+import '../../../src/confirm/create-confirm.ts';
+import '../../../src/confirm/find-changes.ts';
 import type { Logger } from '../../../src/kernel/logger.ts';
 import type { Random } from '../../../src/kernel/random.ts';
 import type { Clock } from '../../../src/kernel/time/clock.ts';
@@ -30,6 +33,9 @@ export interface ReceiverOptions {
   readonly database: string;
   readonly handlers: readonly Definition[];
   readonly concurrency: number;
+  readonly acceptsUnknown?: boolean;
+  /** Of the provider's API, which resolves ambiguous events. */
+  readonly client?: Client;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -37,7 +43,17 @@ export interface ReceiverOptions {
 }
 
 export async function openReceiver(options: ReceiverOptions): Promise<Receiver> {
-  const { database, handlers, concurrency, clock, random, log, onFatal } = options;
+  const {
+    database,
+    handlers,
+    concurrency,
+    acceptsUnknown = false,
+    client,
+    clock,
+    random,
+    log,
+    onFatal,
+  } = options;
   const config = loadConfig(
     {
       PORTARIA_DATABASE: database,
@@ -45,6 +61,7 @@ export async function openReceiver(options: ReceiverOptions): Promise<Receiver> 
       PORTARIA_VERIFY: 'none',
       PORTARIA_SOURCES: JSON.stringify({ signed: { verify: 'standard', secrets: [SECRET] } }),
       PORTARIA_CONCURRENCY: String(concurrency),
+      PORTARIA_ON_UNKNOWN_VALUE: acceptsUnknown ? 'accept' : 'quarantine',
       PORTARIA_FORWARD_GIVE_UP: String(REFUSED),
       PORTARIA_KEEP_EVENTS: '2d',
       PORTARIA_KEEP_QUARANTINE: '2d',
@@ -52,7 +69,15 @@ export async function openReceiver(options: ReceiverOptions): Promise<Receiver> 
     },
     '/',
   );
-  const portaria = await createPortaria({ config, handlers, clock, random, log, onFatal });
+  const portaria = await createPortaria({
+    config,
+    ...(client && { client }),
+    handlers,
+    clock,
+    random,
+    log,
+    onFatal,
+  });
   const { store, registry, dispatcher } = portaria;
   const { contract } = registry;
   const deps = { store, registry, clock, parse: createParse(contract, config.onUnknownValue) };

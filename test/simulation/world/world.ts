@@ -4,24 +4,27 @@ import type { HandlerContext } from '../../../src/handle/define/handler-context.
 import { PortariaError } from '../../../src/kernel/errors.ts';
 import type { Logger } from '../../../src/kernel/logger.ts';
 import { seededRandom } from '../../../src/kernel/random.ts';
-import { simulatedHandlers, type CallHost } from '../actors/handlers.ts';
+import { kindsOf, mixedWith, otherKindsOf, simulatedHandlers, type CallHost } from '../actors/handlers.ts';
 import { handlerNames } from '../actors/names.ts';
 import type { Planned } from '../actors/planned.ts';
+import { Provider } from '../actors/provider.ts';
 import { posted } from '../actors/senders.ts';
 import { Target } from '../actors/target.ts';
 import { Breakers } from '../checker/breakers.ts';
 import type { Call } from '../checker/calls.ts';
 import { Deliveries } from '../checker/deliveries.ts';
 import { Identity, type KnownEvent, type Sent } from '../checker/identity.ts';
+import { takeResolutions } from '../checker/resolutions.ts';
 import type { Seen } from '../checker/seen.ts';
 import type { Rows } from '../checker/rows.ts';
 import { violated, Violation } from '../checker/violation.ts';
-import type { Mood, Sending } from '../story.ts';
+import type { Mood, Sending, Setup } from '../story.ts';
 import { simulateBuiltins } from './builtins.ts';
 import type { Database, DatabaseHost } from './database.ts';
 import type { Disk } from './disk-faults.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 import { openFile, openMemory } from './sqlite-database.ts';
+import { createToldLog, type Heard } from './told-log.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 /** What worlds differ in. */
@@ -56,9 +59,12 @@ export class World implements CallHost {
   commands = 0;
   faults = 0;
   jumps = 0;
+  /** How often handlers have got other kinds. */
+  upgrades = 0;
   /** What was reached, and how often. */
   readonly reached = new Map<string, number>();
   readonly target = new Target(this);
+  readonly provider = new Provider(this);
   readonly plans: Planned[] = [];
   readonly jobs: (Planned & { readonly id: string })[] = [];
   /** Jobs that have ended, with how much they had acted on. */
@@ -70,6 +76,7 @@ export class World implements CallHost {
   #violation: Violation | null = null;
   readonly #hash = createHash('sha256');
   readonly #counts = new Map<string, number>();
+  #kinds = kindsOf;
   readonly #moods = new Map<string, Mood>();
   readonly #restore: (() => void)[] = [];
 
@@ -162,15 +169,21 @@ export class World implements CallHost {
 
   // The process
 
-  async open(mask: number, concurrency: number): Promise<void> {
+  async open({ handlers: mask, otherKinds, acceptsUnknown }: Setup, concurrency: number): Promise<void> {
     this.process += 1;
     this.breakers.reset();
     this.isUnrecorded = false;
-    const handlers = simulatedHandlers(this, mask);
+    const kinds = otherKinds ? otherKindsOf : kindsOf;
+    if (kinds !== this.#kinds) this.upgrades += 1;
+    this.#kinds = kinds;
+    this.identity.asksProvider = true;
+    this.identity.acceptsUnknown = acceptsUnknown;
+    const handlers = simulatedHandlers(this, mask, this.#kinds);
     this.handlers = handlerNames.filter((_, at) => (mask >> at) % 2 === 1);
     this.note(`process ${String(this.process)} with ${this.handlers.join(', ')}`);
     const opening = openReceiver({
       ...{ database: this.database.address, handlers, concurrency, clock: this.time, log: this.log() },
+      ...{ acceptsUnknown, client: this.provider.client() },
       random: seededRandom(this.seed + this.process),
       onFatal: () => {
         this.die();
@@ -243,11 +256,16 @@ export class World implements CallHost {
     context: HandlerContext,
   ): Call {
     this.calls += 1;
+    this.tryCheck(() => {
+      takeResolutions(this);
+    });
     const delivery = (context.log as unknown as { fields: { delivery: string } }).fields.delivery;
     const { attempt, replay: isReplay, idempotencyKey } = context;
     const effect = idempotencyKey.split('/')[2] ?? '';
+    const resolution = this.identity.events[number - 1]?.resolution ?? null;
+    const isAsked = resolution !== null && !isReplay && effect === '';
     const call: Call = {
-      ...{ process: of.process, handler, delivery, effect, event: number, attempt, isReplay },
+      ...{ process: of.process, handler, delivery, effect, event: number, attempt, isReplay, isAsked },
       ...{
         nth: this.#count(`${handler} ${String(number)}`),
         startedAt: this.time.monotonic(),
@@ -286,9 +304,7 @@ export class World implements CallHost {
   /** By what the call is about, not by numbers of rows: with fewer steps, the other calls still do the same. */
   draw({ handler, event, nth }: Call, salt: number): number {
     const about = `${handler} ${this.identity.events[event - 1]?.sent.content ?? ''} ${String(nth)}`;
-    let mixed = this.seed;
-    for (const character of about) mixed = (Math.imul(mixed, 31) + character.charCodeAt(0)) | 0;
-    return seededRandom(mixed * 7 + salt)();
+    return seededRandom(mixedWith(this.seed, about) * 7 + salt)();
   }
 
   // What senders see
@@ -309,7 +325,9 @@ export class World implements CallHost {
         this.note(`${sent.subject} ${receipt.status} ${receipt.id ?? ''}`);
         this.reach(`webhook ${receipt.status}`);
         this.tryCheck(() => {
-          const event = this.identity.received(sent, receipt);
+          const before = this.identity.predict(sent);
+          takeResolutions(this);
+          const event = this.identity.received(sent, receipt, before);
           if (event !== null) this.storedEvent(event);
         });
       },
@@ -330,7 +348,8 @@ export class World implements CallHost {
 
   storedEvent(event: KnownEvent): void {
     this.reach(`verdict ${event.verdict}`);
-    this.deliveries.stored(event, this.handlers);
+    this.provider.stored(event);
+    this.deliveries.stored(event, this.handlers, this.#kinds);
   }
 
   close(): void {
@@ -338,16 +357,7 @@ export class World implements CallHost {
     for (const restore of this.#restore.toReversed()) restore();
   }
 
-  /** What the process says of itself where no call tells it. */
-  #heard(about: {
-    event_name?: string;
-    open_ms?: number;
-    event?: string;
-    replay?: boolean;
-    handler?: string;
-    delivery?: string;
-    reason?: string;
-  }): void {
+  #heard(about: Heard): void {
     const { event_name: name, handler = '', delivery = '', reason = '' } = about;
     if (this.time.isFrozen) return;
     if (name === 'breaker.opened') {
@@ -374,22 +384,13 @@ export class World implements CallHost {
     this.breakers.opened(handler, ms, this.time.monotonic());
   }
 
-  protected log(fields: object = {}): Logger {
-    const nothing = (): void => undefined;
-    const told =
-      (level: string) =>
-      (about: object, message: string): void => {
-        this.#heard(about);
-        if (message.startsWith('the outcome was not recorded: the delivery will run again after the next'))
-          this.isUnrecorded = true;
-        this.#trace(`${level} ${message} ${JSON.stringify(about)}`);
-      };
-    const log = { fields, debug: told('debug'), info: nothing, warn: told('warn'), error: told('error') };
-    return {
-      ...log,
-      child: (more) => this.log({ ...fields, ...more }),
-      isLevelEnabled: (level) => level === 'error',
-    };
+  protected log(): Logger {
+    return createToldLog((about, message, level) => {
+      this.#heard(about);
+      if (message.startsWith('the outcome was not recorded: the delivery will run again after the next'))
+        this.isUnrecorded = true;
+      this.#trace(`${level} ${message} ${JSON.stringify(about)}`);
+    });
   }
 }
 
