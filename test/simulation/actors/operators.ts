@@ -152,7 +152,7 @@ export async function pause(world: World, receiver: Receiver, step: StepOf<'paus
     handler,
     source: scope.source,
     subject: named,
-    until,
+    ...{ until, ms: step.ms },
     since: world.time.monotonic(),
   });
 }

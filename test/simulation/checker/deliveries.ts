@@ -290,8 +290,9 @@ export class Deliveries {
   }
 
   #covers(pause: KnownPause, handler: string, event: KnownEvent): boolean {
-    // A clock that was set back does not bring it back.
+    // A clock that was set back does not bring it back; where it is not asked, the pause ends after so long.
     if (pause.until !== null && pause.until <= this.#process.highest()) return false;
+    if (pause.ms !== null && this.#process.monotonic() - pause.since >= pause.ms) return false;
     const isOfHandler =
       pause.handler === null || pause.handler === handler || `${pause.handler}/effects` === handler;
     const isOfSource = pause.source === null || pause.source === event.sent.sending.source;

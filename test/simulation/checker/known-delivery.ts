@@ -41,6 +41,8 @@ export interface KnownPause {
   readonly source: string | null;
   readonly subject: string | null;
   readonly until: number | null;
+  /** Milliseconds until then, when it was placed. */
+  readonly ms: number | null;
   /** When it was acknowledged, by the monotonic clock. */
   readonly since: number;
 }
