@@ -52,7 +52,7 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
     if (observed !== undefined) telemetry.emit('webhook.observed', { source: raw.source, ...observed });
     const findPing = pings?.get(raw.source);
     const json = findPing && readJson(verified.body);
-    const ping = json && findPing?.(verified, json);
+    const ping = json && findPing(verified, json);
     if (ping !== undefined) return ping;
     const parsed = flagged(parse(verified, json));
     if (parsed.stage === 'rejected') return quarantine(parsed);

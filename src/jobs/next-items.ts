@@ -3,7 +3,7 @@ import type { EventRecord } from '../event/stored-event.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { failureReason } from '../kernel/failure-reason.ts';
 import { scrub } from '../kernel/text/scrub.ts';
-import { pause } from '../kernel/time/pause.ts';
+import { isAborted, pause } from '../kernel/time/pause.ts';
 import { releaseEntries } from '../operate/change/release-quarantine.ts';
 import { createSendEvents } from './replay/send-events.ts';
 import type { JobEnding, JobRecord, RepairSelection } from '../store/jobs.ts';
@@ -137,7 +137,7 @@ function repairSubjects(deps: RunDeps, { subjects, ...how }: RepairSelection): R
                 const event = await deps.repair(subject, how, stopped);
                 if (event !== null) repaired.push(event);
               } catch (error) {
-                if (stopped.aborted) return null;
+                if (isAborted(stopped)) return null;
                 if (PortariaError.is(error)) throw error;
                 return { code: 'target-down', reason: `${subject}: ${scrub(failureReason(error))}` };
               }

@@ -112,7 +112,7 @@ test('compares what has changed since the last look, and everything once a day',
   await known('console-user.updated', old);
   begin();
   await after(MINUTE_MS);
-  const [{ id = '' } = {}] = await store.events({}, { order: 'newest', limit: 1 });
+  const [{ id } = { id: '' }] = await store.events({}, { order: 'newest', limit: 1 });
   const compared = vi.spyOn(store, 'event');
   await after(HOUR_MS);
   expect(compared, 'the record did not change').not.toHaveBeenCalled();

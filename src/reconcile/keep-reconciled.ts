@@ -7,7 +7,7 @@ import { parseSubjectName } from '../event/subject.ts';
 import { failureReason } from '../kernel/failure-reason.ts';
 import type { Cancel } from '../kernel/time/clock.ts';
 import { DAY_MS, MINUTE_MS } from '../kernel/time/durations.ts';
-import { pause } from '../kernel/time/pause.ts';
+import { isAborted, pause } from '../kernel/time/pause.ts';
 import type { Monitoring, RecordedDifference, RecordedLook } from '../store/monitoring.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { heldSubjects } from './held-subjects.ts';
@@ -27,11 +27,17 @@ const MAX_REST_MS = 500;
 /** The provider's clock may be so wrong, in milliseconds. */
 const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
 
+/** The API behind a source. */
+interface Reader {
+  readonly client: () => Client;
+  readonly cooldown: Cooldown;
+}
+
 export interface KeepReconciledOptions extends Pick<LookDeps, 'clock' | 'contract'> {
   readonly store: LookDeps['store'] & Monitoring & Parameters<typeof heldSubjects>[0];
   readonly telemetry: Telemetry;
   /** The APIs by the sources whose events are compared. */
-  readonly readers: ReadonlyMap<string, { client(): Client; readonly cooldown: Cooldown }>;
+  readonly readers: ReadonlyMap<string, Reader>;
   /** Milliseconds from one look at a family to the next. */
   readonly everyMs: number;
   /** Repairs a subject; null where differences are only reported. */
@@ -71,7 +77,7 @@ export function keepReconciled(options: KeepReconciledOptions): () => Promise<vo
       for (const family of comparedFamilies) {
         const known = looks.find((look) => look.source === source && look.family === family);
         const key = `${source} ${family}`;
-        if (signal.aborted || !leads()) return;
+        if (isAborted(signal) || !leads()) return;
         if (clock.now() < dueAt(key, known)) continue;
         try {
           const found = await look(source, family, reader, known);
@@ -79,7 +85,7 @@ export function keepReconciled(options: KeepReconciledOptions): () => Promise<vo
           if (await repairAll(source, family, found)) await look(source, family, reader, found);
           again.delete(key);
         } catch (error) {
-          if (signal.aborted) return;
+          if (isAborted(signal)) return;
           again.set(key, clock.now() + AGAIN_MS);
           const isExpected = error instanceof LookFailed || ClientError.is(error);
           const reason = isExpected ? error.message : failureReason(error);
@@ -91,7 +97,7 @@ export function keepReconciled(options: KeepReconciledOptions): () => Promise<vo
   async function look(
     source: string,
     family: Family,
-    { client, cooldown }: { client(): Client; readonly cooldown: Cooldown },
+    { client, cooldown }: Reader,
     known: RecordedLook | undefined,
   ): Promise<RecordedLook> {
     const at = clock.now();

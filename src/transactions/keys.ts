@@ -25,7 +25,7 @@ export function keyIsHeld(error: unknown): never {
 /** A commit that the server has refused is none. Of one without an answer, the next attempt finds the key or not. */
 export function unknownCommit(error: unknown): never {
   const isAnswer = hasCode(error) && /^(?!08|57P)[0-9A-Z]{5}$/.test(String(error.code));
-  if (isAnswer) throw error;
+  if (isAnswer) throw error as unknown as Error;
   const why = 'the commit was not answered: the next attempt finds its key, or does the work';
   throw new Error(`${why} (${error instanceof Error ? error.message : String(error)})`, { cause: error });
 }

@@ -7,7 +7,6 @@ import { loadConfig } from '../config/load-config.ts';
 import type { Definition } from '../handle/define/definition.ts';
 import { defineHandler } from '../handle/define/handler.ts';
 import { defineMachine } from '../handle/define/machine.ts';
-import type { Transaction } from '../handle/define/transaction.ts';
 import { createReplay } from '../../test/support/replay-job.ts';
 import { silentLogger } from '../../test/support/silent-logger.ts';
 import { attempt, transactionPromises, type Opened } from '../../test/support/transaction-promises.ts';
@@ -24,7 +23,7 @@ async function openBetterSqlite(): Promise<Opened> {
   const database = new BetterSqlite3(':memory:');
   database.exec(`${keysDdl('sqlite')}; ${ENTRIES}`);
   return {
-    transaction: sqliteTransaction(database) as Transaction<unknown>,
+    transaction: sqliteTransaction(database),
     write: (tx, ...values) => (tx as typeof database).prepare(INSERT).run(...values),
     entries: async () => database.prepare<[], { key: string; amount: number }>(SELECT).all(),
   };
@@ -34,7 +33,7 @@ async function openNodeSqlite(): Promise<Opened> {
   const database = new DatabaseSync(':memory:');
   database.exec(`${keysDdl('sqlite')}; ${ENTRIES}`);
   return {
-    transaction: sqliteTransaction(database) as Transaction<unknown>,
+    transaction: sqliteTransaction(database),
     write: (tx, ...values) => (tx as typeof database).prepare(INSERT).run(...values),
     entries: async () =>
       database
@@ -54,7 +53,7 @@ async function openKysely(): Promise<Opened> {
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) });
   onTestFinished(() => db.destroy());
   return {
-    transaction: kyselyTransaction(db) as Transaction<unknown>,
+    transaction: kyselyTransaction(db),
     write: (tx, key, amount) =>
       (tx as KyselyTx<Tables>).insertInto('entries').values({ key, amount }).execute(),
     entries: () => db.selectFrom('entries').selectAll().orderBy('key').execute(),

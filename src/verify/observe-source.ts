@@ -91,7 +91,7 @@ function knownSenders(configured: VerifyOptions, secrets: readonly string[], clo
 
 function passes(verify: Verifier, delivery: RawDelivery): boolean {
   try {
-    verify(delivery);
+    void verify(delivery);
     return true;
   } catch (error) {
     reasonOf(error);

@@ -17,8 +17,13 @@ import { attempt, transactionPromises, type Opened } from '../support/transactio
 import { connected, emptyDatabase } from './kit/empty-database.ts';
 import { untilWaiting } from './kit/raw-client.ts';
 
+interface Entry {
+  key: string;
+  amount: number;
+}
+
 interface Tables {
-  entries: { key: string; amount: number };
+  entries: Entry;
 }
 
 const INSERT = 'insert into entries (key, amount) values ($1, $2)';
@@ -39,9 +44,9 @@ async function openPg() {
   await admin.query(`${keysDdl('pg')} create table entries (key text unique, amount integer)`);
   const pool = poolOf(url);
   const opened: Opened = {
-    transaction: pgTransaction(pool) as Transaction<unknown>,
+    transaction: pgTransaction(pool),
     write: (tx, ...values) => (tx as pg.PoolClient).query(INSERT, values),
-    entries: async () => (await admin.query('select key, amount from entries order by key')).rows,
+    entries: async () => (await admin.query<Entry>('select key, amount from entries order by key')).rows,
   };
   return { ...opened, url, admin, pool };
 }

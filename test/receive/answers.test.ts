@@ -1,45 +1,14 @@
 /** Senders that take another answer than Portaria's own: statuses, handshakes, pings, GET and paths below a source. */
 import { generateKeyPairSync } from 'node:crypto';
 import { Hono } from 'hono';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { z } from 'zod';
-import { createPortaria, type Portaria } from '../../src/compose.ts';
+import { describe, expect, test } from 'vitest';
+import { type Portaria } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { defineKind } from '../../src/handle/kinds/kind-definition.ts';
-import { defineSource, type SourceOptions } from '../../src/handle/kinds/source-definition.ts';
-import type { Logger } from '../../src/kernel/logger.ts';
-import { systemClock, type Clock } from '../../src/kernel/time/clock.ts';
-import { manualClock } from '../../src/testing/manual-clock.ts';
 import { composedPortaria } from '../support/composed-portaria.ts';
 import { SECRET, signatureHeaders } from '../support/signing.ts';
-import { silentLogger } from '../support/silent-logger.ts';
+import { receiver, send, get, defined, toShop, sold } from './kit/asked-receivers.ts';
 
 const EVENT = '{"type":"charge.updated","data":{"id":7,"type":"fee","status":"paid"}}';
-
-/** A receiver whose source `partner` is verified by HMAC. */
-async function receiver(fields: object): Promise<Portaria> {
-  const sources = { partner: { verify: 'hmac', secrets: [SECRET], ...fields } };
-  return composedPortaria({ PORTARIA_SOURCES: JSON.stringify(sources) });
-}
-
-async function send(
-  portaria: Portaria,
-  body: string,
-  { path = '/webhooks/partner', headers = signatureHeaders('hmac', body) }: SendOptions = {},
-) {
-  const response = await portaria.app.request(path, { method: 'POST', body, headers });
-  return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
-}
-
-interface SendOptions {
-  readonly path?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-async function get(portaria: Portaria, path: string, method = 'GET', headers = {}) {
-  const response = await portaria.app.request(path, { method, headers });
-  return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
-}
 
 const events = (portaria: Portaria) => portaria.store.events({}, { order: 'newest', limit: 10 });
 
@@ -172,141 +141,6 @@ describe('given the handshake of Microsoft', () => {
     const path = '/webhooks/partner?validationToken=a';
     expect(await send(portaria, EVENT, { path })).toMatchObject({ status: 202 });
     expect(await events(portaria)).toHaveLength(1);
-  });
-});
-
-const paid = defineKind('paid', { schema: z.object({ id: z.number() }) });
-
-async function defined(
-  fields: Partial<SourceOptions<readonly []>>,
-  { clock = manualClock(), log = silentLogger }: { clock?: Clock; log?: Logger } = {},
-): Promise<Portaria> {
-  const source = defineSource('shop', {
-    envelope: { type: 'event', data: 'payload' },
-    verify: { scheme: 'none' },
-    kinds: [paid],
-    ...fields,
-  });
-  const env = { PORTARIA_DATABASE: ':memory:', PORTARIA_PORT: '0', PORTARIA_OPS_PORT: '0' };
-  const portaria = await createPortaria({
-    config: loadConfig(env, '/'),
-    handlers: [],
-    sources: [source],
-    clock,
-    log,
-  });
-  onTestFinished(() => portaria.stop());
-  return portaria;
-}
-
-const toShop = (portaria: Portaria, body: string) =>
-  send(portaria, body, { path: '/webhooks/shop', headers: {} });
-const sold = '{"event":"paid","payload":{"id":1}}';
-
-describe('given a function for the handshake', () => {
-  test('what it returns is the answer, and a webhook goes on', async () => {
-    const portaria = await defined({
-      handshake: ({ method, query, body }) => {
-        if (method === 'GET') return { body: `hello ${query['name'] ?? ''}` };
-        return Buffer.from(body).includes('register')
-          ? { status: 201, body: { registered: true } }
-          : undefined;
-      },
-    });
-
-    expect(await get(portaria, '/webhooks/shop?name=ana')).toMatchObject({ status: 200, text: 'hello ana' });
-    expect(await toShop(portaria, '{"register":1}')).toMatchObject({
-      status: 201,
-      text: '{"registered":true}',
-    });
-    expect((await toShop(portaria, sold)).status).toBe(202);
-  });
-
-  test.each<[unknown, number]>([
-    [false, 202],
-    [null, 202],
-    [true, 500],
-    ['', 500],
-    [[], 500],
-  ])('one that returns %j loses no webhook', async (returned, status) => {
-    const portaria = await defined({ handshake: (() => returned) as () => undefined });
-    expect((await toShop(portaria, sold)).status).toBe(status);
-  });
-
-  const circle: Record<string, unknown> = {};
-  circle['self'] = circle;
-  test.each<[string, object]>([
-    ['a BigInt', { body: { id: 1n } }],
-    ['a circle', { body: circle }],
-    ['a function as its body', { body: () => 7 }],
-    ['a line break in a header', { headers: { 'x-a': 'a\r\nx-b: c' } }],
-    ['a line break in the type', { headers: { 'content-type': 'text/html\n' } }],
-    ['a header that is no text', { headers: { 'x-a': 1 } }],
-    ['a name with a space', { headers: { 'x a': 'a' } }],
-    ['a length of its own', { headers: { 'Content-Length': '1' } }],
-    ['a status beyond 599', { status: 999 }],
-    ['a status that is no number', { status: '200' }],
-  ])('one that answers with %s is a 500, and the log says so', async (_what, answer) => {
-    const failures: unknown[] = [];
-    const error = ({ err }: { readonly err?: Error }) => failures.push(...(err ? [err.message] : []));
-    const portaria = await defined(
-      { handshake: () => answer },
-      { clock: systemClock, log: { ...silentLogger, error } as Logger },
-    );
-    const { port } = await portaria.start();
-    const response = await fetch(`http://127.0.0.1:${String(port)}/webhooks/shop`);
-    expect([response.status, await response.json()]).toEqual([
-      500,
-      { error: 'Internal Server Error', message: 'Internal error; the webhook was not stored' },
-    ]);
-    expect(failures).toEqual([expect.stringMatching(/^the handshake of source shop returned /)]);
-  });
-
-  test.each([204, 205, 304])('status %i has no body', async (status) => {
-    const portaria = await defined({ handshake: () => ({ status, body: 'text' }) });
-    expect(await get(portaria, '/webhooks/shop')).toMatchObject({ status, text: '' });
-  });
-
-  test('a repeated parameter is an error, because the function would see one of them', async () => {
-    const portaria = await defined({ handshake: ({ query }) => ({ body: query['a'] ?? '' }) });
-    expect(await get(portaria, '/webhooks/shop?a=1&a=2')).toMatchObject({
-      status: 400,
-      text: expect.stringContaining('The query parameter a was sent more than once') as string,
-    });
-  });
-
-  test('one that changes the request changes nothing that is stored', async () => {
-    const portaria = await defined({
-      handshake({ body }) {
-        body.fill(32);
-        return undefined;
-      },
-    });
-    expect((await toShop(portaria, sold)).status).toBe(202);
-  });
-
-  test('one that throws, or takes too long, is an error that says nothing of it', async () => {
-    const clock = manualClock();
-    const failing = await defined({
-      handshake: () => {
-        throw new Error('secret');
-      },
-    });
-    const asked = Promise.withResolvers<void>();
-    const handshake = () => {
-      asked.resolve();
-      return new Promise<undefined>(() => undefined);
-    };
-    const hanging = await defined({ handshake }, { clock });
-
-    expect(await toShop(failing, sold)).toMatchObject({
-      status: 500,
-      text: expect.not.stringContaining('secret'),
-    });
-    const answer = toShop(hanging, sold);
-    await asked.promise;
-    clock.advance(5_000);
-    expect((await answer).status).toBe(500);
   });
 });
 

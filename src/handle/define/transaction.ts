@@ -55,5 +55,5 @@ export interface Transactional {
 }
 
 export function transactional<Tx>({ transaction, onReplay = 'once' }: TransactionOptions<Tx>): Transactional {
-  return { transaction: transaction as Transaction<unknown> | undefined, onReplay };
+  return { transaction, onReplay };
 }

@@ -15,7 +15,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 /** The text of a value as JSON; undefined for one that JSON cannot hold, such as a BigInt, a circle or a function. */
 export function jsonOf(value: unknown): string | undefined {
   try {
-    return JSON.stringify(value) as string | undefined;
+    return JSON.stringify(value);
   } catch {
     return undefined;
   }

@@ -14,3 +14,8 @@ export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
     signal?.addEventListener('abort', done);
   });
 }
+
+/** Whether a signal is aborted by now: the compiler takes the property, once read, for what it was. */
+export function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}

@@ -28,7 +28,7 @@ export interface Ids {
   /** Returns `<storeId>-<number>`. */
   event(row: number): string;
   /** Parses an event id, or its number alone; undefined for an id of another store. */
-  eventRow(id: string): number | undefined;
+  eventRow(this: void, id: string): number | undefined;
 }
 
 /** A store id that a restore replaced. Events up to `lastEvent` keep it. */
