@@ -73,7 +73,7 @@ const mayImport = {
     'reconcile',
   ],
   testing: ['kernel', 'contract', 'event', 'store', 'handle', 'parse', 'identify'],
-  transactions: ['handle'],
+  transactions: ['kernel', 'handle'],
   client: ['kernel', 'contract'],
   '../provider': ['kernel', 'contract'],
 };

@@ -9,7 +9,7 @@ import type { Registry } from './handle/load/registry.ts';
 import type { Logger } from './kernel/logger.ts';
 import { countOf } from './kernel/text/count.ts';
 import type { Clock } from './kernel/time/clock.ts';
-import { definedLater } from './operate/change/recognize-events.ts';
+import { definedLater } from './operate/show/defined-later.ts';
 import type { OpsApp } from './ops/ops-app.ts';
 import { serveFetchApp } from './kernel/http/server/fetch-listener.ts';
 import { listen, type Listener } from './kernel/http/server/listen.ts';

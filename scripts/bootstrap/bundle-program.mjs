@@ -59,6 +59,8 @@ export async function bundleProgram(build) {
       codeSplitting: {
         groups: [
           { name: 'store-shared', test: /src[\\/]store[\\/]shared[\\/]/u },
+          { name: 'handle', test: /src[\\/]handle[\\/]define[\\/]/u },
+          { name: 'reconcile', test: /src[\\/](?:reconcile|confirm)[\\/]/u },
           { name: 'kernel', test: /src[\\/]kernel[\\/](?:(?:time|text)[\\/])?(?!node-version)[a-z-]+\.ts$/u },
         ],
       },

@@ -13,6 +13,8 @@ export function insertKey(placeholder: string): string {
   return `insert into ${KEYS_TABLE} (key) values (${placeholder}) on conflict do nothing`;
 }
 
+export const deleteKey = `delete from ${KEYS_TABLE} where key = ?`;
+
 /** The code of PostgreSQL for a lock that was not to be had in time. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
@@ -22,9 +24,9 @@ export function keyIsHeld(error: unknown): never {
   throw RetryLater(1_000, `another run of this delivery holds its key for ${String(KEY_WAIT_MS)} ms`);
 }
 
-/** A commit that the server has refused is none. Of one without an answer, the next attempt finds the key or not. */
+/** If the server refused the commit, nothing was committed. Without an answer nobody knows, and the next attempt looks for the key. */
 export function unknownCommit(error: unknown): never {
-  const isAnswer = hasCode(error) && /^(?!08|57P)[0-9A-Z]{5}$/.test(String(error.code));
+  const isAnswer = hasCode(error) && /^(?!08|57P|E[A-Z])[0-9A-Z]{5}$/.test(String(error.code));
   if (isAnswer) throw error as unknown as Error;
   const why = 'the commit was not answered: the next attempt finds its key, or does the work';
   throw new Error(`${why} (${error instanceof Error ? error.message : String(error)})`, { cause: error });

@@ -80,7 +80,7 @@ export function kyselyTransaction<Tx extends Executor>(db: KyselyDatabase<Tx>): 
         return value;
       });
       return done.catch((error: unknown) => {
-        if (isCommitting) unknownCommit(error);
+        if (onPostgres && isCommitting) unknownCommit(error);
         throw error;
       });
     },

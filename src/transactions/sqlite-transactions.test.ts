@@ -6,6 +6,7 @@ import { createPortaria } from '../compose.ts';
 import { loadConfig } from '../config/load-config.ts';
 import type { Definition } from '../handle/define/definition.ts';
 import { defineHandler } from '../handle/define/handler.ts';
+import { isGiveUp } from '../handle/define/outcome.ts';
 import { defineMachine } from '../handle/define/machine.ts';
 import { createReplay } from '../../test/support/replay-job.ts';
 import { silentLogger } from '../../test/support/silent-logger.ts';
@@ -64,12 +65,45 @@ transactionPromises('better-sqlite3', openBetterSqlite);
 transactionPromises('node:sqlite', openNodeSqlite);
 transactionPromises('Kysely on SQLite', openKysely);
 
-test('a promise is an error, and nothing is committed', async () => {
+test.each([
+  ['a promise', async () => undefined],
+  ['what can be awaited', () => ({ then: (done: () => void) => setImmediate(done) })],
+])('a handler that returns %s gives up, and nothing of the call is committed', async (_, later) => {
   const opened = await openBetterSqlite();
-  const run = attempt(opened, async (tx) => opened.write(tx, 'a', 1));
-  await expect(run).rejects.toThrow('the handler must be synchronous; nothing was committed');
+  const run = attempt(opened, (tx) => {
+    opened.write(tx, 'a', 1);
+    return later();
+  });
+  await expect(run).rejects.toSatisfy(isGiveUp);
   expect(await opened.entries()).toEqual([]);
 });
+
+test.each([
+  ['commits', 'commit'],
+  ['commits, and begins another one', 'commit; begin'],
+  ['rolls back, and begins another one', 'rollback; begin'],
+])('a handler that %s gives up, because only Portaria ends the transaction', async (_, statements) => {
+  const opened = await openNodeSqlite();
+  const run = attempt(opened, (tx) => {
+    (tx as DatabaseSync).exec(statements);
+    return opened.write(tx, 'b', 2);
+  });
+  await expect(run).rejects.toThrow('the handler has ended the transaction, which only Portaria may');
+});
+
+test.each(['commit', 'commit; begin'])(
+  'a handler that throws after a %s has not done its work: the next attempt runs',
+  async (statements) => {
+    const opened = await openNodeSqlite();
+    const run = attempt(opened, (tx) => {
+      (tx as DatabaseSync).exec(statements);
+      throw new Error('too late');
+    });
+    await expect(run).rejects.toThrow('too late');
+    await attempt(opened, (tx) => opened.write(tx, 'b', 2));
+    expect(await opened.entries()).toEqual([{ key: 'b', amount: 2 }]);
+  },
+);
 
 test('tx has the type of what the transaction hands on, and there is none without a transaction', () => {
   const database = new DatabaseSync(':memory:');

@@ -1,5 +1,5 @@
 /** Runs code in a transaction of the user's own database, so that its effect is committed exactly once. */
-import { isOutcome } from './outcome.ts';
+import { GiveUp, isOutcome } from './outcome.ts';
 import { DONE_BEFORE, type OnReplay, type Transaction } from './transaction.ts';
 
 /** The codes of PostgreSQL for a transaction that another one made fail: it may succeed at once. */
@@ -52,7 +52,11 @@ export function inTransaction(
     } catch (error) {
       if (!CONFLICTS.has(codeOf(error))) throw explained(error);
     }
-    return withoutMark(await once());
+    try {
+      return withoutMark(await once());
+    } catch (error) {
+      throw explained(error);
+    }
   })();
 }
 
@@ -69,13 +73,17 @@ function withoutMark(value: unknown): unknown {
   return value === DONE_BEFORE ? undefined : value;
 }
 
-/** A transaction of SQLite ends with the call. What a promise does later would be outside of it, so nothing is committed. */
+/** What a promise does later is outside of a transaction of SQLite, and another attempt would do it again: the first is the last. */
 function withoutPromise(value: unknown): unknown {
-  if (!(value instanceof Promise)) return value;
-  value.catch(() => undefined);
-  throw new TypeError(
-    'the handler returned a promise: a transaction of SQLite ends with the call, so the handler must be synchronous; nothing was committed',
+  if (!isThenable(value)) return value;
+  Promise.resolve(value).catch(() => undefined);
+  throw GiveUp(
+    'the handler returned a promise: a transaction of SQLite ends with the call, so the handler must be synchronous. What it wrote in the call was rolled back; what it writes later is outside of the transaction',
   );
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
 function explained(error: unknown): unknown {

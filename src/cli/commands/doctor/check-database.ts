@@ -8,7 +8,7 @@ import { unregisteredWarning } from '../../../attention/unregistered-handlers.ts
 import type { Config } from '../../../config/config.ts';
 import type { Registry } from '../../../handle/load/registry.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
-import { definedLater } from '../../../operate/change/recognize-events.ts';
+import { definedLater } from '../../../operate/show/defined-later.ts';
 import { addressWithoutPassword } from '../../../kernel/postgres-address.ts';
 import { durationText } from '../../../kernel/text/age.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';

@@ -2,11 +2,8 @@
 import type { Command } from 'commander';
 import { createIdentify } from '../../../identify/identify.ts';
 import { countOf } from '../../../kernel/text/count.ts';
-import {
-  definedLater,
-  recognizeEvents,
-  type RecognizedKind,
-} from '../../../operate/change/recognize-events.ts';
+import { recognizeEvents, type RecognizedKind } from '../../../operate/change/recognize-events.ts';
+import { definedLater } from '../../../operate/show/defined-later.ts';
 import { createParse } from '../../../parse/parse.ts';
 import { keyedIds } from '../../../store/erased-content.ts';
 import { audited, namedFilter } from '../../audited.ts';
