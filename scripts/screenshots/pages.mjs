@@ -28,6 +28,7 @@ export const pictures = [
   { name: 'jobs', path: '/jobs' },
   { name: 'audit', path: '/audit' },
   { name: 'privacy', path: '/privacy' },
+  { name: 'reconcile', path: '/reconcile' },
   { name: 'system', path: '/system' },
 ];
 

@@ -138,7 +138,8 @@ function repairSubjects(deps: RunDeps, { subjects, ...how }: RepairSelection): R
                 if (event !== null) repaired.push(event);
               } catch (error) {
                 if (isAborted(stopped)) return null;
-                if (PortariaError.is(error)) throw error;
+                // The store's own faults are tried again; a source without an API is not there later, either.
+                if (PortariaError.is(error) && error.code !== 'misconfigured') throw error;
                 return { code: 'target-down', reason: `${subject}: ${scrub(failureReason(error))}` };
               }
               items.push(`r${String(from + at + 1)}`);

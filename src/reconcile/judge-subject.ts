@@ -1,5 +1,6 @@
 /** Decides how a subject differs from its record at the provider. */
 import { ClientError } from '../client/client-error.ts';
+import { PortariaError } from '../kernel/errors.ts';
 import type { Client } from '../client/client.ts';
 import { recordReaders } from '../confirm/read-record.ts';
 import type { Contract } from '../contract/contract.ts';
@@ -106,7 +107,10 @@ export function createJudge(deps: JudgeDeps, family: Family, startedAt: number):
     );
   }
 
-  async function readAgain(id: string, data: JsonValue): Promise<JsonObject | 'removed' | 'withheld'> {
+  async function readAgain(
+    id: string,
+    data: JsonValue,
+  ): Promise<JsonObject | 'removed' | 'withheld' | 'refused'> {
     await pace();
     signal.throwIfAborted();
     try {
@@ -119,6 +123,8 @@ export function createJudge(deps: JudgeDeps, family: Family, startedAt: number):
     } catch (error) {
       if (ClientError.is(error, 'not-found')) return 'removed';
       if (ClientError.is(error, 'forbidden')) return 'withheld';
+      // The client asks for no id that would name another path.
+      if (PortariaError.is(error, 'invalid-argument')) return 'refused';
       throw error;
     }
   }
@@ -144,6 +150,7 @@ export function createJudge(deps: JudgeDeps, family: Family, startedAt: number):
       }
 
       if (record === 'withheld') return differs('withheld');
+      if (record === 'refused') return differs('unknown');
       if (record === 'removed')
         return latest === undefined || isDeletion(latest) ? judged(null) : differs('removed');
       if (known === undefined) return differs('missed');

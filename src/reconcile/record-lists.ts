@@ -11,6 +11,7 @@ export interface RecordList {
       query: { readonly page: number; readonly size: number },
       options: CallOptions,
     ): Promise<{ readonly data: readonly unknown[]; readonly total: number }>;
+    all(query: object, options: CallOptions): AsyncIterable<unknown>;
   };
   /**
    * Leaves out what has events of its own: the login of a company, and what a record says of the company or user that

@@ -8,7 +8,7 @@ import { parseSubjectName } from '../event/subject.ts';
 import type { Registry } from '../handle/load/registry.ts';
 import type { Identify } from '../identify/identify.ts';
 import { PortariaError } from '../kernel/errors.ts';
-import type { JsonObject } from '../kernel/json/json.ts';
+import { isJsonObject, type JsonObject } from '../kernel/json/json.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { Parse } from '../parse/parse.ts';
 import { createArrivalEraser } from '../privacy/erase-arrival.ts';
@@ -18,7 +18,7 @@ import type { Queries } from '../store/queries.ts';
 import type { Route } from '../store/route.ts';
 import type { RepairSelection } from '../store/jobs.ts';
 import { changeTime, createJudge, LookFailed, type Judged } from './judge-subject.ts';
-import { kindsOf } from './record-lists.ts';
+import { kindsOf, recordId, recordLists } from './record-lists.ts';
 
 export interface RepairDeps {
   readonly store: Inbox & Pick<Queries, 'events' | 'event'> & Pick<Privacy, 'erasures' | 'erasureKey'>;
@@ -52,7 +52,7 @@ const MAX_LOOKS = 3;
 export function createRepairSubject(deps: RepairDeps): RepairSubject {
   const { store, registry, clock, keepMs } = deps;
   const { contract } = registry;
-  const listedSlip = createListedSlips(clock);
+  const listed = createLists(clock);
 
   async function repair(...[name, { source, handlers }, signal]: Parameters<RepairSubject>) {
     const client = deps.client(source);
@@ -67,21 +67,22 @@ export function createRepairSubject(deps: RepairDeps): RepairSubject {
     const pace = (): Promise<void> => Promise.resolve();
     const judgeDeps = { client, store, contract, source, pace, signal };
     for (let look = 0; look < MAX_LOOKS; look += 1) {
-      const listed = await listedSlip(client, family, subject.id, signal);
-      const judged = await createJudge(judgeDeps, family, Infinity).judge(subject.id, listed);
-      const change = changeOf(family, judged, listed);
+      const slip = isSlip(family) ? (await listed(client, family, signal)).get(subject.id) : undefined;
+      const judged = await createJudge(judgeDeps, family, Infinity).judge(subject.id, slip);
+      const change = changeOf(family, judged, slip);
       if (change === null || (judged.record !== null && isTooOld(change.record))) return null;
+      if (judged.record === null && !(await isGone(client, family, subject.id, signal))) return null;
       const delivery = deliveryOf(source, change);
       const parsed = deps.parse(delivery);
+      const eraser = await createArrivalEraser(store, contract);
       if (parsed.stage === 'rejected') {
-        await store.quarantine(parsed);
+        if (eraser === null || eraser.rejected(parsed) === parsed) await store.quarantine(parsed);
         return null;
       }
       const quiet = handlers === 'all' ? [] : (['no-handlers'] as const);
       const event = deps.identify({ ...parsed, flags: [...parsed.flags, 'reconciled', ...quiet] });
       // A list that is older than the newest webhook.
       if ((event.version ?? '') < (judged.latest?.version ?? '') && event.version !== null) return null;
-      const eraser = await createArrivalEraser(store, contract);
       if (eraser !== null && eraser.event(event) !== event) return null;
       const routes = registry.routesFor(parsed, source).filter((route) => hears(route, handlers));
       const latest = judged.latest?.id ?? null;
@@ -95,6 +96,12 @@ export function createRepairSubject(deps: RepairDeps): RepairSubject {
   function hears({ handler }: Route, handlers: RepairSelection['handlers']): boolean {
     if (handlers !== 'machines') return handlers === 'all';
     return registry.definitions.some(({ type, name }) => type === 'machine' && name === handler);
+  }
+
+  /** A 404 alone may be that of a proxy: the record must be missing in a list of others, too. */
+  async function isGone(client: Client, family: Family, id: string, signal: AbortSignal): Promise<boolean> {
+    const others = await listed(client, family, signal);
+    return others.size > 0 && !others.has(id);
   }
 
   function isTooOld(record: JsonObject): boolean {
@@ -114,7 +121,9 @@ export function createRepairSubject(deps: RepairDeps): RepairSubject {
     try {
       return await repair(...asked);
     } catch (error) {
-      const isAbout = error instanceof LookFailed || (ClientError.is(error) && !outages.has(error.code));
+      const isAbout =
+        error instanceof LookFailed ||
+        (ClientError.is(error) ? !outages.has(error.code) : PortariaError.is(error, 'invalid-argument'));
       if (isAbout) return null;
       throw error;
     }
@@ -152,24 +161,31 @@ function changeOf(
   }
 }
 
+/** Slips of a charge come without their charge and their times when they are read alone. Other records are whole alone. */
+function isSlip(family: Family): boolean {
+  return family === 'charge-payment-slip';
+}
+
 /** Milliseconds for which a list that was read stands for its records. */
 const LISTED_MS = 60_000;
 
-/**
- * Slips of a charge come without their charge and their times when they are read alone, and nothing else names their
- * charge: they are read from their list, which serves for a minute. Other records are whole alone.
- */
-function createListedSlips(clock: Clock) {
-  const lists = new Map<Client, { readonly at: number; readonly slips: Map<string, JsonObject> }>();
-  return async (client: Client, family: Family, id: string, signal: AbortSignal) => {
-    if (family !== 'charge-payment-slip') return undefined;
-    let listed = lists.get(client);
+/** Reads the records of a family by their ids from its whole list, which serves for a minute. */
+function createLists(clock: Clock) {
+  interface Listed {
+    readonly at: number;
+    readonly records: Map<string, JsonObject>;
+  }
+  const lists = new Map<Client, Map<Family, Listed>>();
+  return async (client: Client, family: Family, signal: AbortSignal) => {
+    const own = lists.get(client) ?? new Map<Family, Listed>();
+    lists.set(client, own);
+    let listed = own.get(family);
     if (listed === undefined || clock.monotonic() - listed.at > LISTED_MS) {
-      listed = { at: clock.monotonic(), slips: new Map() };
-      for await (const slip of client.charges.paymentSlips.all({}, { signal }))
-        listed.slips.set(String(slip.id), slip as unknown as JsonObject);
-      lists.set(client, listed);
+      listed = { at: clock.monotonic(), records: new Map() };
+      for await (const record of recordLists[family]?.list(client).all({}, { signal }) ?? [])
+        if (isJsonObject(record)) listed.records.set(recordId(record) ?? '', record);
+      own.set(family, listed);
     }
-    return listed.slips.get(id);
+    return listed.records;
   };
 }

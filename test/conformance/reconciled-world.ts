@@ -86,6 +86,8 @@ export async function reconciledWorld(
       await world.before();
       const path = new URL(address).pathname.replace(/^\/v1/u, '');
       const record = records.get(path);
+      const listed = [...records].flatMap(([at, each]) => (at.startsWith(`${path}/`) ? [each] : []));
+      if (listed.length > 0) return Response.json({ data: listed, total: listed.length });
       if (record === undefined) return Response.json({ error: 'Not Found' }, { status: 404 });
       return Response.json(path.startsWith('/console') ? record : { data: record });
     },

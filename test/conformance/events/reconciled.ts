@@ -113,6 +113,10 @@ export function reconciledRules(kind: StoreKind): void {
     await world.webhook('console-user.created', user('Ana', '10:00'));
     await world.webhook('charge.created', told('pending'));
     expect(await world.repair('charge:1')).toBeNull();
+    expect(await world.repair('company:..'), 'an id of another path').toBeNull();
+    expect(await world.repair('console-user:u1'), 'a 404 may be that of a proxy').toBeNull();
+    fixture.clock.advance(60_001);
+    world.records.set('/console/users/u2', { ...user('Bia', '10:00'), id: 'u2' });
     const id = await world.repair('console-user:u1');
     expect(await fixture.store.event(id ?? '')).toMatchObject({ kind: 'console-user.deleted' });
     expect(await world.repair('console-user:u1')).toBeNull();
@@ -138,8 +142,10 @@ export function reconciledRules(kind: StoreKind): void {
     await eraseAna(fixture);
     world.records.set('/console/users/u1', user('Ana Maria', '11:00'));
     world.records.set('/console/users/u2', { ...user('Ana', '11:00'), id: 'u2' });
-    for (const subject of ['console-user:u1', 'console-user:u2'])
+    world.records.set('/console/users/u3', { ...user('Ana', '11:00'), id: 'u3', external_uid: 5 });
+    for (const subject of ['console-user:u1', 'console-user:u2', 'console-user:u3'])
       expect(await world.repair(subject)).toBeNull();
+    expect((await fixture.store.statistics()).quarantined).toBe(0);
   });
 
   test('given a person erased from it meanwhile, the late webhook is a repeat, and brings nothing back', async () => {

@@ -192,6 +192,11 @@ export async function fill(store: Store, clock: ManualClock): Promise<void> {
   await store.retryDeliveries(dead.slice(0, 1), now());
   await store.discardDeliveries(dead.slice(1, 2), { reason: 'gone', now: now() });
 
+  await store.recordMonitoring({
+    ...{ record: 'look', source: 'default', family: 'charge', at: now(), wholeAt: now(), equal: 1 },
+    differing: { behind: 1 },
+    differences: [{ id: '7', outcome: 'behind', fields: ['status'], since: now(), quarantined: null }],
+  });
   // A replay, a job with items, pauses that park heads.
   const filter = { kinds: ['company.updated'] };
   const replay = await createReplay(store, { filter, handlers: ['anyone'] }, now());
