@@ -1,5 +1,6 @@
 /** Addresses of plans. */
 import { planRequestOf, planRequestSchemaWith, type PlanRequest } from '../jobs/plan-request.ts';
+import type { Queries } from '../store/queries.ts';
 import { issueText } from '../view/parameters/parameter-issues.ts';
 import { addressValues, momentParameter } from './list-filter.ts';
 
@@ -28,12 +29,18 @@ export function planAddress(
  * Reads the request of an address: the body of a request to the operators' API, as parameters. A parameter that
  * the action does not have is a problem, because without it the plan would be wider.
  */
-export function readPlanRequest(parameters: URLSearchParams, now: number): ReadRequest {
+export async function readPlanRequest(
+  store: Pick<Queries, 'events'>,
+  parameters: URLSearchParams,
+  now: number,
+): Promise<ReadRequest> {
   const given = Object.fromEntries(
     [...addressValues(parameters)].map(([name, values]) => [name, valueOf(name, values)]),
   );
   const read = planRequestSchemaWith(momentParameter(now)).safeParse(given);
-  return read.success ? { request: planRequestOf(read.data) } : { problem: issueText(read.error) };
+  return read.success
+    ? { request: await planRequestOf(store, read.data) }
+    : { problem: issueText(read.error) };
 }
 
 /** A value that is given twice stays a list, which the schema rejects where it takes one. */

@@ -1,6 +1,7 @@
 /** The requests for plans, as types and as schemas. */
 import { z } from 'zod';
-import type { DeliveryFilter, QuarantineFilter } from '../store/queries.ts';
+import { toldByDefault } from '../operate/change/told-by-default.ts';
+import type { DeliveryFilter, Queries, QuarantineFilter } from '../store/queries.ts';
 import type { RepairSelection } from '../store/jobs.ts';
 import type { ReplayRequest } from '../store/replays.ts';
 import {
@@ -106,7 +107,12 @@ export function planRequestSchemaWith(instant: typeof instantParameter) {
           .min(1)
           .max(MAX_IDS)
           .describe('The subjects, `family:id`.'),
-        told_to: z.enum(['none', 'machines', 'all']).default('all').describe('Who hears of it.'),
+        told_to: z
+          .enum(['none', 'machines', 'all'])
+          .optional()
+          .describe(
+            'Who hears of it: by default all, and machines only while the source has no event but those of repairs.',
+          ),
       }),
     ],
     { error: 'Write retry, discard, release, replay or repair' },
@@ -117,9 +123,13 @@ export function planRequestSchemaWith(instant: typeof instantParameter) {
 export const planRequestSchema = planRequestSchemaWith(instantParameter);
 
 /** Returns the request that was parsed. */
-export function planRequestOf(given: z.output<typeof planRequestSchema>): PlanRequest {
+export async function planRequestOf(
+  store: Pick<Queries, 'events'>,
+  given: z.output<typeof planRequestSchema>,
+): Promise<PlanRequest> {
   if (given.action === 'repair') {
-    const { action, told_to: handlers, ...selection } = given;
+    const { action, told_to: told, ...selection } = given;
+    const handlers = told ?? (await toldByDefault(store, selection.source));
     return { action, repair: { ...selection, handlers } };
   }
   const ids = given.ids && { ids: given.ids };

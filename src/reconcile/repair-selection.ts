@@ -1,4 +1,5 @@
 /** Selects what a repair can bring to the provider's state. */
+import { toldByDefault } from '../operate/change/told-by-default.ts';
 import type { RepairSelection } from '../store/jobs.ts';
 import type { Queries } from '../store/queries.ts';
 
@@ -6,8 +7,8 @@ import type { Queries } from '../store/queries.ts';
 const MAX_SUBJECTS = 10_000;
 
 /**
- * Selects the subjects that were missed, are behind, or are console users that were removed: of no other removal the
- * contract has an event. A repair that fills an empty store is told to machines only, by default: to handlers it is no news.
+ * Selects the subjects that were missed, are behind, or are console users that were removed: no other family has an
+ * event of a removal.
  *
  * @returns the selection of a plan (`jobs/make-plan.ts`), and how many subjects are more than one repair takes
  */
@@ -22,9 +23,8 @@ export async function repairSelection(
   const all = looks.flatMap(({ family, differences }) =>
     differences.flatMap(({ subject, outcome }) => (isRepairable(family, outcome) ? [subject] : [])),
   );
-  const known = await store.events({ source }, { order: 'oldest', limit: 1 });
   const subjects = all.slice(0, MAX_SUBJECTS);
-  const told = handlers ?? (known.length === 0 ? 'machines' : 'all');
+  const told = handlers ?? (await toldByDefault(store, source));
   return { repair: { source, subjects, handlers: told }, left: all.length - subjects.length };
 }
 

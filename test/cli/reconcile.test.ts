@@ -244,6 +244,9 @@ describe('a repair', () => {
       ...['charge.created', 'charge.created', 'charge.payment-slip.created', 'console-user.created'],
     ]);
     expect((await cli.run('deliveries', 'list', '--handler', 'ledger', '--json')).rows).toEqual([]);
+    provider.records['/charges'].push(charge(3));
+    const { out } = await cli.run('reconcile', '--repair', '--plan');
+    expect(out, 'the backfill goes on').toContain('1 subject to repair; told to machines only');
   });
 
   test('of a store that has events is told to all', async () => {

@@ -77,7 +77,7 @@ export function addReconcile(program: Command, session: Session): void {
     .addOption(
       new Option(
         '--handlers <who>',
-        'who hears of a repair: none, machines, or all (default: all, and machines where nothing was stored before)',
+        'who hears of a repair: none, machines, or all (default: all, and machines while only repairs have filled the source)',
       ).choices(['none', 'machines', 'all']),
     )
     .option('--plan', 'show what a repair would do; change nothing', false)

@@ -51,7 +51,7 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
         : c.html(<WrongPlanPage page={page} problem={problem ?? { message: '' }} />, 400);
     if (searchParams.get('action') === 'replay' && hasProblems(replayProblems(page, searchParams)))
       return wrong(null);
-    const { request, problem } = readPlanRequest(searchParams, page.now);
+    const { request, problem } = await readPlanRequest(deps.store, searchParams, page.now);
     if (request === undefined) return wrong({ message: problem });
     if (request.action === 'discard' && request.reason.trim() === '')
       return c.html(<ReasonPage page={page} />);

@@ -96,7 +96,7 @@ const resume = post('/api/jobs/{id}/resume', {
 export function addJobRoutes(app: OpenAPIHono, deps: OpsDeps): void {
   const { store } = deps;
   app.openapi(plan, async (c) => {
-    const asked = planRequestOf(c.req.valid('json'));
+    const asked = await planRequestOf(store, c.req.valid('json'));
     return c.json(planView(await makePlan(deps, asked)), 200);
   });
   app.openapi(start, async (c) => {
