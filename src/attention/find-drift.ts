@@ -44,7 +44,7 @@ export function findDrift(
 function driftOf(look: RecordedLook, now: number): readonly OperatorProblem[] {
   const { source, family, at, differing } = look;
   const counts = Object.entries(differing).filter(([outcome]) => drifts.has(outcome));
-  const since = Math.min(...missing(look).map((one) => one.since));
+  const since = Math.min(...overdue(look).map((one) => one.since));
   if (since === Infinity) return [];
   const count = counts.reduce((sum, [, subjects]) => sum + subjects, 0);
   const outcomes = counts.map(([outcome, subjects]) => `${String(subjects)} ${outcome}`).join(', ');
@@ -76,7 +76,7 @@ function lateness(source: string, families: readonly string[]): readonly Operato
 }
 
 /** The listed differences of which no webhook came in time. */
-function missing({ at, differences }: RecordedLook): readonly RecordedDifference[] {
+function overdue({ at, differences }: RecordedLook): readonly RecordedDifference[] {
   return differences.filter(({ outcome, since }) => drifts.has(outcome) && at - since >= TOLERANCE_MS);
 }
 
@@ -91,7 +91,7 @@ export function findingOfLooks(
   const asked = kind === null ? compared : compared.filter((name) => name === family);
   const found = looks.filter((look) => look.source === source && asked.includes(look.family));
   for (const look of found) {
-    const missed = missing(look).find(({ since }) => since > lastReceivedAt);
+    const missed = overdue(look).find(({ since }) => since > lastReceivedAt);
     if (missed !== undefined)
       return { found: 'change', subject: `${look.family}:${missed.id}`, at: missed.since };
   }

@@ -1,4 +1,6 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { setImmediate as nextTask } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { ClientError } from '../client/client-error.ts';
 import { createClient } from '../client/create-client.ts';
 import { createCooldown, noteResponse } from '../confirm/cooldown.ts';
 import { specification } from '../contract/specification.ts';
@@ -8,6 +10,7 @@ import { manualClock } from '../testing/manual-clock.ts';
 import { sampleEvent } from '../../test/conformance/sample-event.ts';
 import { keepReconciled } from './keep-reconciled.ts';
 import { comparedFamilies } from './record-lists.ts';
+import type { RepairSubject } from './repair-subject.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -49,15 +52,15 @@ async function setUp() {
       return Response.json({}, { status: 404 });
     return Response.json({ data: all ?? [], pagination: {}, total: all?.length ?? 0 });
   }
-  const begin = () =>
+  const begin = (repair: RepairSubject | null = null) =>
     keepReconciled({
       ...{ clock, store, contract: specification, everyMs: HOUR_MS, leads: () => provider.leads },
-      ...{ repair: null, wake: () => undefined },
+      ...{ repair, wake: () => void emitted.push(['wake', {}]) },
       telemetry: { emit: (name, fields) => void emitted.push([name, fields]) },
       readers: new Map([['default', { client: () => client, cooldown }]]),
     });
   return {
-    ...{ clock, store, records, provider, emitted, begin },
+    ...{ clock, store, records, provider, cooldown, emitted, begin },
     async known(kind: string, data: Fields) {
       const family = kind.split('.')[0] ?? '';
       const body = new TextEncoder().encode(JSON.stringify({ type: kind, data }));
@@ -148,7 +151,12 @@ test('asks nothing while the provider answers 429 or 5xx, for as long as it says
   });
   expect(emitted[0]).toMatchObject(['reconcile.failed', { family: comparedFamilies[0] }]);
   provider.status = 200;
+  await vi.waitFor(() => {
+    expect(clock.untilNext, 'the second family waits').toBe(10 * MINUTE_MS);
+  });
   clock.advance(10 * MINUTE_MS - 1);
+  // What the time that passed has set off runs to its end.
+  for (let tasks = 0; tasks < 100; tasks += 1) await nextTask();
   expect(provider.requests).toHaveLength(1);
   clock.advance(1);
   await vi.waitFor(() => {
@@ -159,6 +167,69 @@ test('asks nothing while the provider answers 429 or 5xx, for as long as it says
   clock.advance(MINUTE_MS);
   await vi.waitFor(async () => {
     expect(await look(comparedFamilies[0]!)).toBeDefined();
+  });
+});
+
+describe('repairs of its own', () => {
+  test('fill an empty store: every family is told to machines only', async () => {
+    const { begin, after, records, store, emitted } = await setUp();
+    records['/charges'] = [charge(1, 'paid')];
+    records['/console/users'] = [user('u1', '2026-11-20T12:00:00.000Z')];
+    const told: unknown[] = [];
+    begin(async (subject, { handlers }) => {
+      told.push([subject, handlers]);
+      await store.accept(sampleEvent({ subject, flags: ['reconciled'] }), []);
+      return subject;
+    });
+    await after(MINUTE_MS);
+    await after(5 * MINUTE_MS, 8);
+    expect(emitted.filter(([name]) => name === 'reconcile.repaired')).toHaveLength(2);
+    expect(told).toEqual([
+      ['console-user:u1', 'machines'],
+      ['charge:1', 'machines'],
+    ]);
+  });
+
+  test('wait while the provider answers 429', async () => {
+    const { clock, begin, after, records, cooldown } = await setUp();
+    records['/charges'] = [charge(1, 'paid'), charge(2, 'paid')];
+    const asked: string[] = [];
+    begin((subject) => {
+      asked.push(subject);
+      noteResponse(
+        cooldown,
+        new Response(null, { status: 429, headers: { 'retry-after': '60' } }),
+        clock.now(),
+      );
+      return Promise.resolve(null);
+    });
+    await after(MINUTE_MS);
+    await after(5 * MINUTE_MS, 1);
+    await vi.waitFor(() => {
+      expect(clock.untilNext).toBe(MINUTE_MS);
+    });
+    expect(asked).toEqual(['charge:1']);
+    clock.advance(MINUTE_MS);
+    await vi.waitFor(() => {
+      expect(asked).toEqual(['charge:1', 'charge:2']);
+    });
+  });
+
+  test('are told when a later one fails', async () => {
+    const { begin, after, records, emitted } = await setUp();
+    records['/charges'] = [charge(1, 'paid'), charge(2, 'paid')];
+    begin((subject) =>
+      subject === 'charge:2'
+        ? Promise.reject(new ClientError('unreachable', 'failed', { operation: 'readCharge' }))
+        : Promise.resolve('e1'),
+    );
+    await after(MINUTE_MS);
+    await after(5 * MINUTE_MS, 4);
+    expect(emitted.slice(-3)).toMatchObject([
+      ['wake', {}],
+      ['reconcile.repaired', { family: 'charge', subjects: 1 }],
+      ['reconcile.failed', { family: 'charge' }],
+    ]);
   });
 });
 

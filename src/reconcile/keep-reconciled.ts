@@ -21,7 +21,7 @@ import type { RepairSubject } from './repair-subject.ts';
 const CHECK_EVERY_MS = MINUTE_MS;
 /** A family that could not be looked at, or has new differences, is looked at again after so many milliseconds. */
 const AGAIN_MS = 5 * MINUTE_MS;
-/** After each request, a look rests for so many times as it took, and so many milliseconds at most: webhooks go first. */
+/** After each request a look rests nine times as long as the request took, at most half a second, so that webhooks go first. */
 const REST_TIMES = 9;
 const MAX_REST_MS = 500;
 /** The provider's clock may be so wrong, in milliseconds. */
@@ -60,14 +60,14 @@ export function keepReconciled(options: KeepReconciledOptions): () => Promise<vo
   const stopping = new AbortController();
   const { signal } = stopping;
   /** When a family that could not be looked at is due again. */
-  const again = new Map<string, number>();
+  const retryAt = new Map<string, number>();
   let cancel: Cancel = () => undefined;
   let running: Promise<void> = Promise.resolve();
 
   function dueAt(key: string, known: RecordedLook | undefined): number {
     const next =
       known === undefined ? 0 : known.at + (isSettled(known) ? everyMs : Math.min(everyMs, AGAIN_MS));
-    return again.get(key) ?? next;
+    return retryAt.get(key) ?? next;
   }
 
   async function check(): Promise<void> {
@@ -82,11 +82,11 @@ export function keepReconciled(options: KeepReconciledOptions): () => Promise<vo
         try {
           const found = await look(source, family, reader, known);
           // What remains then is what the provider does not show, or the contract has no event for.
-          if (await repairAll(source, family, found)) await look(source, family, reader, found);
-          again.delete(key);
+          if (await repairAll(source, family, reader, found)) await look(source, family, reader, found);
+          retryAt.delete(key);
         } catch (error) {
           if (isAborted(signal)) return;
-          again.set(key, clock.now() + AGAIN_MS);
+          retryAt.set(key, clock.now() + AGAIN_MS);
           const isExpected = error instanceof LookFailed || ClientError.is(error);
           const reason = isExpected ? error.message : failureReason(error);
           telemetry.emit('reconcile.failed', { source, family, reason });
@@ -102,16 +102,10 @@ export function keepReconciled(options: KeepReconciledOptions): () => Promise<vo
   ): Promise<RecordedLook> {
     const at = clock.now();
     const startedAt = clock.monotonic();
-    let resumedAt = startedAt;
     const earlier = known && earlierLook(known, at, everyMs);
     const deps: LookDeps = {
       ...{ client: client(), store, contract, source, clock, signal },
-      async pace() {
-        const restMs = Math.min(MAX_REST_MS, REST_TIMES * (clock.monotonic() - resumedAt));
-        let ms = Math.max(restMs, cooldown.waitMs());
-        for (; ms > 0 && !signal.aborted; ms = cooldown.waitMs()) await pause(clock, ms, signal);
-        resumedAt = clock.monotonic();
-      },
+      pace: paceOf(cooldown),
       report: () => undefined,
     };
     const found = await lookAtFamily(deps, family, earlier);
@@ -130,21 +124,42 @@ export function keepReconciled(options: KeepReconciledOptions): () => Promise<vo
   }
 
   /** Repairs what no webhook has told in time. Returns whether there was any such thing. @throws ClientError */
-  async function repairAll(source: string, family: Family, look: RecordedLook): Promise<boolean> {
-    if (repair === null) return false;
+  async function repairAll(
+    source: string,
+    family: Family,
+    { cooldown }: Reader,
+    look: RecordedLook,
+  ): Promise<boolean> {
     const settled = look.differences.filter((one) => isOld(one, look));
+    if (repair === null || settled.length === 0) return false;
     const differences = settled.map(({ id, outcome }) => ({ subject: `${family}:${id}`, outcome }));
     const { repair: how } = await repairSelection(store, [{ family, differences }], { source });
-    const repaired: string[] = [];
-    for (const subject of how.subjects) {
-      signal.throwIfAborted();
-      const event = await repair(subject, how, signal);
-      if (event !== null) repaired.push(event);
+    const rest = paceOf(cooldown);
+    let repaired = 0;
+    try {
+      for (const subject of how.subjects) {
+        await rest();
+        signal.throwIfAborted();
+        if ((await repair(subject, how, signal)) !== null) repaired += 1;
+      }
+    } finally {
+      if (repaired > 0) {
+        options.wake();
+        telemetry.emit('reconcile.repaired', { source, family, subjects: repaired });
+      }
     }
-    if (repaired.length === 0) return false;
-    options.wake();
-    telemetry.emit('reconcile.repaired', { source, family, subjects: repaired.length });
-    return true;
+    return repaired > 0;
+  }
+
+  /** Returns what is awaited before each request: it rests, and waits while the provider answers 429 or 5xx. */
+  function paceOf(cooldown: Cooldown): () => Promise<void> {
+    let resumedAt = clock.monotonic();
+    return async () => {
+      const restMs = Math.min(MAX_REST_MS, REST_TIMES * (clock.monotonic() - resumedAt));
+      let ms = Math.max(restMs, cooldown.waitMs());
+      for (; ms > 0 && !signal.aborted; ms = cooldown.waitMs()) await pause(clock, ms, signal);
+      resumedAt = clock.monotonic();
+    };
   }
 
   function schedule(): void {

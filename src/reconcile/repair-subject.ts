@@ -1,4 +1,4 @@
-/** Sends a record of the provider the way of a webhook, where no webhook has told it. */
+/** Stores a provider's record as an event, as the webhook that never came would have been. */
 import { ClientError } from '../client/client-error.ts';
 import type { Client } from '../client/client.ts';
 import { outages } from '../confirm/create-confirm.ts';
@@ -84,7 +84,7 @@ export function createRepairSubject(deps: RepairDeps): RepairSubject {
       // A list that is older than the newest webhook.
       if ((event.version ?? '') < (judged.latest?.version ?? '') && event.version !== null) return null;
       if (eraser !== null && eraser.event(event) !== event) return null;
-      const routes = registry.routesFor(parsed, source).filter((route) => hears(route, handlers));
+      const routes = registry.routesFor(parsed, source).filter((route) => isTold(route, handlers));
       const latest = judged.latest?.id ?? null;
       const stored = await store.acceptUnlessMoved(event, routes, { latest });
       if (stored.status === 'stored') return stored.id;
@@ -93,7 +93,7 @@ export function createRepairSubject(deps: RepairDeps): RepairSubject {
     return null;
   }
 
-  function hears({ handler }: Route, handlers: RepairSelection['handlers']): boolean {
+  function isTold({ handler }: Route, handlers: RepairSelection['handlers']): boolean {
     if (handlers !== 'machines') return handlers === 'all';
     return registry.definitions.some(({ type, name }) => type === 'machine' && name === handler);
   }
