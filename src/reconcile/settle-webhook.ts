@@ -61,12 +61,15 @@ function createSettledAccept(store: SettlingStore, { registry, clock }: SettleDe
       if (stored.status !== 'moved') return stored;
       compared = stored.reconciled;
       const same = await findReconciled(store, contract, event);
-      if (same === null || !(await store.fillReconciled(same.id, event, bodyIn(same.kind, event)))) continue;
+      if (same === null) continue;
       const heard = new Set(registry.routesFor(same, same.source).map(({ handler }) => handler));
-      const others = routes.filter(({ handler }) => !heard.has(handler));
-      const accepted = await store.accept(event, others, { ...options, delivers: true });
-      await refold(same);
-      return accepted;
+      const filling = {
+        content: bodyIn(same.kind, event),
+        routes: routes.filter(({ handler }) => !heard.has(handler)),
+        overtaken: options?.overtaken ?? [],
+      };
+      // Counted as a repeat at the end: until then, the sender's next try does all of it again.
+      if (await store.fillReconciled(same.id, event, filling)) await refold(same);
     }
   };
 }

@@ -47,16 +47,22 @@ export interface AcceptOptions {
   readonly copied?: boolean;
   /** Handlers that have succeeded with a later event of the subject: their deliveries are stored as skipped. */
   readonly overtaken?: readonly { readonly handler: string; readonly by: string }[];
-  /** Whether the routes get the event also where it is a repeat: handlers that the first one's kind left out. */
-  readonly delivers?: boolean;
 }
 
 /** What the caller has seen of a subject. With anything newer, nothing is stored. Ids of events; null for none. */
 export interface SeenSubject {
-  /** Its latest event, of a reconciled event. */
+  /** The subject's latest event, as the repair saw it. */
   readonly latest?: string | null;
-  /** The newest reconciled event that may be the same change as the webhook: it was compared. */
+  /** The newest reconciled event that this webhook was already compared with. */
   readonly compared?: string | null;
+}
+
+/** What a reconciled event gets of the webhook that it stands for. */
+export interface Filling extends Pick<AcceptOptions, 'overtaken'> {
+  /** Bytes of the webhook, in the kind of the event. */
+  readonly content: Uint8Array;
+  /** Handlers of the webhook's kind. */
+  readonly routes: readonly Route[];
 }
 
 /** The subject has changed since it was seen, and nothing was stored. */
@@ -89,13 +95,13 @@ export interface Inbox {
   ): Promise<Acceptance | Moved>;
 
   /**
-   * Gives a reconciled event the content and identity of the webhook that it stands for. Its kind stays. The webhook
-   * and its repeats are repeats of it from then on. What was pruned or erased stays so.
+   * Gives a reconciled event the content and identity of the webhook that it stands for, and the deliveries that it
+   * lacks, in one transaction. Its kind stays. The webhook and its repeats are repeats of it from then on. What was
+   * pruned or erased stays so. Until the webhook is accepted, filling in again changes nothing more.
    *
-   * @param content bytes of the webhook, in the kind of the event
    * @returns false when another webhook was faster
    */
-  fillReconciled(eventId: string, webhook: IdentifiedEvent, content: Uint8Array): Promise<boolean>;
+  fillReconciled(eventId: string, webhook: IdentifiedEvent, filling: Filling): Promise<boolean>;
 
   /**
    * Quarantines a rejected delivery with its bytes. The same bytes from the same source

@@ -13,7 +13,7 @@ import { parseJson } from '../../src/kernel/json/parse-json.ts';
 import { createParse } from '../../src/parse/parse.ts';
 import { createRepairSubject } from '../../src/reconcile/repair-subject.ts';
 import { withSettledAccept } from '../../src/reconcile/settle-webhook.ts';
-import type { Acceptance } from '../../src/store/inbox.ts';
+import type { Acceptance, AcceptOptions } from '../../src/store/inbox.ts';
 import type { RepairSelection } from '../../src/store/jobs.ts';
 import { keyedIds } from '../../src/store/erased-content.ts';
 import type { EventFlag } from '../../src/event/event.ts';
@@ -55,7 +55,7 @@ export interface ReconciledWorld {
   webhook(
     kind: string,
     data: JsonObject,
-    options?: { readonly messageId?: string; readonly flags?: readonly EventFlag[] },
+    options?: AcceptOptions & { readonly messageId?: string; readonly flags?: readonly EventFlag[] },
   ): Promise<Acceptance>;
   /** Returns the id of the event, or null. */
   repair(subject: string, handlers?: RepairSelection['handlers']): Promise<string | null>;
@@ -114,13 +114,13 @@ export async function reconciledWorld(
     records,
     heard,
     before: () => Promise.resolve(),
-    async webhook(kind, data, { messageId, flags = [] } = {}) {
+    async webhook(kind, data, { messageId, flags = [], ...options } = {}) {
       const body = JSON.stringify({ type: kind, data });
       const trusted = { messageId: messageId ?? null, messageIdTrusted: messageId !== undefined };
       const parsed = parse(verifiedDelivery(body, { receivedAt: clock.now(), ...trusted }));
       if (parsed.stage === 'rejected') throw new Error(parsed.message);
       const event = identify({ ...parsed, flags: [...parsed.flags, ...flags] });
-      return store.accept(event, registry.routesFor(parsed, 'default'));
+      return store.accept(event, registry.routesFor(parsed, 'default'), options);
     },
     repair: (subject, handlers = 'all') =>
       repairSubject(subject, { source: 'default', handlers }, new AbortController().signal),

@@ -22,6 +22,7 @@ import { quarantineRules } from './events/quarantine.ts';
 import { readRules } from './events/reads.ts';
 import { heldSubjectRules } from './events/retention-of-held-subjects.ts';
 import { foldedSubjectRules } from './events/retention-of-machines.ts';
+import { lateWebhookRules } from './events/late-webhooks.ts';
 import { reconciledRules } from './events/reconciled.ts';
 import { retentionRules } from './events/retention.ts';
 import { recognitionRules } from './events/recognition.ts';
@@ -47,7 +48,7 @@ const chapters = {
     verdicts: [verdictRules],
     ambiguities: [ambiguityRules, recognitionRules],
     'message ids': [messageIdRules],
-    reconciled: [reconciledRules],
+    reconciled: [reconciledRules, lateWebhookRules],
     reads: [readRules, scanRules],
     privacy: [privacyRules],
     retention: [retentionRules, foldedSubjectRules, heldSubjectRules],

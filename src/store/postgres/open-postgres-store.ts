@@ -308,9 +308,9 @@ function storeMethods(connection: Connection) {
 function createFill(connection: Connection): Pick<Inbox, 'fillReconciled'> {
   const { fillReconciled } = transacted(
     connection.transactLanes,
-    createFillReconciled(connection, erasureParts),
+    createFillReconciled(connection, { ...erasureParts, ...recognitionParts }),
   );
-  return { fillReconciled: (id, webhook, content) => fillReconciled(id, arrivedEvent(webhook), content) };
+  return { fillReconciled: (id, webhook, filling) => fillReconciled(id, arrivedEvent(webhook), filling) };
 }
 
 function dispatchMethods(dispatching: Connection) {

@@ -81,8 +81,8 @@ export async function acceptBatch(
       latest.map((one) => ({ ...one, event: numberOf(one.event) })),
     ),
     removeSubjects(session, created.unused),
-    setReconciled(session, reconciledOf(results)),
     countRepeats(session, repeatsOf(results)),
+    setReconciled(session, reconciledOf(results)),
     releaseEntries(session, releasesOf(results)),
     enqueueFirst(transaction, deliveries, { now: connection.clock.now(), occupied }),
   ]);
@@ -201,15 +201,15 @@ function newEvents(results: readonly DecidedArrival[]) {
   );
 }
 
-/** The subjects with a new reconciled event, and those whose reconciled event a webhook has repeated. */
+/** The subjects with a new reconciled event, and those whose reconciled event a webhook has repeated: that one, or 0. */
 function reconciledOf(results: readonly DecidedArrival[]) {
-  const changed = new Map<number, number | null>();
+  const changed = new Map<number, number>();
   for (const { arrival, decision } of results) {
     const { id, reconciled } = arrival.subject;
-    if (decision.is === 'event' && decision.flags.includes('reconciled')) changed.set(id, decision.id);
-    else if (decision.is === 'repeat' && decision.id === reconciled) changed.set(id, null);
+    if (decision.is === 'event' && decision.flags.includes('reconciled')) changed.set(id, 0);
+    else if (decision.is === 'repeat' && decision.id === reconciled) changed.set(id, decision.id);
   }
-  return [...changed].map(([subjectId, event]) => ({ subjectId, event }));
+  return [...changed].map(([subjectId, repeated]) => ({ subjectId, repeated }));
 }
 
 /** The subjects that the transaction has inserted: how many got an event, and which ones did not. */
@@ -273,14 +273,13 @@ function releasesOf(results: readonly DecidedArrival[]) {
 
 function newDeliveries(results: readonly DecidedArrival[]): readonly NewEventDelivery[] {
   return results.flatMap(({ arrival, decision }) => {
-    if (decision.is !== 'event' && !(decision.is === 'repeat' && arrival.delivers === true)) return [];
-    const verdict = decision.is === 'event' ? decision.verdict : 'new';
+    if (decision.is !== 'event') return [];
     return arrival.routes.map((route) => ({
       eventId: decision.id,
       subjectId: arrival.subject.id,
       handler: route.handler,
       order: route.order,
-      skip: skipReason(route, verdict, arrival.overtaken),
+      skip: skipReason(route, decision.verdict, arrival.overtaken),
     }));
   });
 }

@@ -92,10 +92,10 @@ export function decideBatch(
     contents.set(contentKey(arrival), row);
     if (event.messageDigest !== null) messages.set(bytesKey(event.messageDigest), row);
     if (verdict === 'stale') return id;
-    const before =
-      (subjects.get(subject.id) ?? (subject.isNew ? undefined : subject))?.latest_version ?? null;
+    const known = subjects.get(subject.id) ?? (subject.isNew ? undefined : subject);
+    const before = known?.latest_version ?? null;
     const after = before === null || (version !== null && before < version) ? version : before;
-    const reconciled = event.flags.includes('reconciled') ? id : subject.reconciled;
+    const reconciled = event.flags.includes('reconciled') ? id : (known?.reconciled ?? null);
     subjects.set(subject.id, { ...subject, latest_event: id, latest_version: after, reconciled });
     if (id !== subject.latest_event || after !== subject.latest_version)
       latest.set(subject.id, { subjectId: subject.id, event: id, version: after });

@@ -6,6 +6,7 @@ import { Collision } from '../database/connections/store-error.ts';
 import { enqueue } from '../deliveries/enqueue.ts';
 import { keyedBy, readErasureKey } from '../privacy/keyed-digest.ts';
 import { inTransaction } from '../sql/perform.ts';
+import { lockLanes } from '../deliveries/lanes.ts';
 import { lockArrivals } from './lock-arrivals.ts';
 
 export const recognitionParts: RecognitionParts = {
@@ -17,7 +18,12 @@ export const recognitionParts: RecognitionParts = {
       if (subject.isNew) counts.rowsStored('subjects', 1);
       return subject;
     }),
-  enqueue: (deliveries, now) => inTransaction((transaction) => enqueue(transaction, deliveries, now)),
+  enqueue: (deliveries, now) =>
+    inTransaction(async (transaction) => {
+      const handlers = deliveries.flatMap(({ handler, order }) => (order === 'handler' ? [handler] : []));
+      await lockLanes(transaction.session, { subjects: [], handlers });
+      return enqueue(transaction, deliveries, now);
+    }),
   recognized: ({ kind, delivery }, { from, to }) =>
     inTransaction(async ({ session, counts }) => {
       const own = await session.first(sql`select 1 from counted_kinds where kind = ${kind}`);

@@ -7,6 +7,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Subject } from '../../../event/subject.ts';
 import { canBeIdentifier } from '../../erased-content.ts';
 import type { ArrivedEvent } from '../../shared/events/arrival.ts';
+import { newestUnrepeated } from '../../shared/events/fill-reconciled.ts';
 import type { SubjectRow } from '../../shared/events/verdict.ts';
 import { Collision } from '../database/connections/store-error.ts';
 import type { Keyed } from '../../shared/privacy/erased-marks.ts';
@@ -239,17 +240,17 @@ export async function setLatest(session: Session, latest: readonly LatestEvent[]
     where subjects.id = latest.id`);
 }
 
-/** Notes events as the newest reconciled ones of their subjects, or null. The caller has locked them. */
+/** Notes the newest reconciled events of subjects that no webhook has repeated. The caller has locked them. */
 export async function setReconciled(
   session: Session,
-  events: readonly { readonly subjectId: number; readonly event: number | null }[],
+  subjects: readonly { readonly subjectId: number; readonly repeated: number }[],
 ): Promise<void> {
-  if (events.length === 0) return;
+  if (subjects.length === 0) return;
   await session.run(sql`
-    update subjects set reconciled = noted.event
-    from ${unnestOf('noted', events, {
+    update subjects set reconciled = ${newestUnrepeated(sql`noted.id`, sql`noted.repeated`)}
+    from ${unnestOf('noted', subjects, {
       id: ['bigint', ({ subjectId }) => subjectId],
-      event: ['bigint', ({ event }) => event],
+      repeated: ['bigint', ({ repeated }) => repeated],
     })}
     where subjects.id = noted.id`);
 }

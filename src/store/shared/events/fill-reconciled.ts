@@ -1,29 +1,51 @@
 /** Gives a reconciled event the content of the webhook that it stands for. */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { EventFlag } from '../../../event/event.ts';
+import type { Verdict } from '../../../event/stored-event.ts';
+import type { Filling } from '../../inbox.ts';
+import type { NewDelivery } from '../deliveries/new-delivery.ts';
 import type { ErasureParts } from '../privacy/erased-marks.ts';
 import type { SharedConnection } from '../sql/connection.ts';
+import { numberOf } from '../sql/dialect.ts';
 import { first, run, type Write } from '../sql/statements.ts';
 import type { ArrivedEvent } from './arrival.ts';
-import { digestKey } from './verdict.ts';
+import type { RecognitionParts } from './recognize.ts';
+import { digestKey, skipReason } from './verdict.ts';
 
 interface FilledRow {
   readonly latest_event: number | null;
+  readonly verdict: Verdict;
   readonly flags: string;
-  readonly open: number;
+  readonly unrepeated: number;
 }
 
 /** Reconciled events that no webhook has repeated. */
-const isOpen = sql`events.flags like '%"reconciled"%'
+const isUnrepeated = sql`events.flags like '%"reconciled"%'
   and not exists (select 1 from event_repeats where event_repeats.event_id = events.id)`;
 
+/** The newest reconciled event of a subject that no webhook has repeated, other than one. */
+export function newestUnrepeated(subject: RawBuilder<number>, other: RawBuilder<number>) {
+  return sql<number | null>`(
+    select max(events.id) from events
+    where events.subject_id = ${subject} and events.id <> ${other} and ${isUnrepeated})`;
+}
+
 export function createFillReconciled(
-  { dialect, ids }: SharedConnection,
-  { tableOf, isRow, keyed }: Pick<ErasureParts, 'tableOf' | 'isRow' | 'keyed'>,
+  { dialect, ids, clock }: SharedConnection,
+  {
+    tableOf,
+    isRow,
+    keyed,
+    enqueue,
+  }: Pick<ErasureParts, 'tableOf' | 'isRow' | 'keyed'> & Pick<RecognitionParts, 'enqueue'>,
 ) {
   return {
     /** As in `Inbox`. */
-    *fillReconciled(eventId: string, webhook: ArrivedEvent, content: Uint8Array): Write<boolean> {
+    *fillReconciled(
+      eventId: string,
+      webhook: ArrivedEvent,
+      { content, routes, overtaken }: Filling,
+    ): Write<boolean> {
       const id = ids.eventRow(eventId) ?? 0;
       yield* dialect.keepContents();
       const { subject_id: subject } = (yield* first(
@@ -31,8 +53,17 @@ export function createFillReconciled(
       )) ?? { subject_id: 0 };
       yield* dialect.lockSubjects([subject]);
       const row = yield* first(sql<FilledRow>`
-        select flags, (select latest_event from subjects where subjects.id = subject_id) as latest_event, case when ${isOpen} then 1 else 0 end as open from events where id = ${id}`);
-      if (row?.open !== 1 || (webhook.version === null && row.latest_event !== id)) return false;
+        select verdict, flags, (select latest_event from subjects where subjects.id = subject_id) as latest_event,
+          ${numberOf(isUnrepeated)} as unrepeated
+        from events where id = ${id}`);
+      if (row?.unrepeated !== 1 || (webhook.version === null && row.latest_event !== id)) return false;
+      const deliveries = routes.map((route): NewDelivery => {
+        const skip = skipReason(route, row.verdict, overtaken);
+        const { handler, order } = route;
+        const of = { eventId: id, subjectId: subject, handler, order, replayId: 0 };
+        return skip === null ? of : { ...of, skip };
+      });
+      yield* enqueue(deliveries, clock.now());
       const flags = JSON.parse(row.flags) as EventFlag[];
       const isErased = flags.includes('erased');
       const { messageDigest, delivery } = webhook;
@@ -57,8 +88,7 @@ export function createFillReconciled(
       // A remembered fold of the former content must not be used.
       yield* run(sql`
         update subjects set erased = erased + 1,
-          latest_version = case when latest_version < ${webhook.version} then ${webhook.version} else latest_version end,
-          reconciled = (select max(events.id) from events where subject_id = ${subject} and id <> ${id} and ${isOpen})
+          latest_version = case when latest_version < ${webhook.version} then ${webhook.version} else latest_version end
         where id = ${subject}`);
       return true;
     },

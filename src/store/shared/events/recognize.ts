@@ -19,7 +19,7 @@ import { decide, digestKey, flagsOf, skipReason, type RepeatableEvent, type Subj
 export interface RecognitionParts {
   /** Finds the subject of an event, or inserts it, and locks it with the lanes of these routes. */
   subjectOf(event: ArrivedEvent, routes: readonly Route[]): Write<SubjectRow>;
-  /** Stores deliveries that are not stored yet, and returns of each whether it waits in its lane. */
+  /** Stores deliveries of a locked subject that are not stored yet, and returns of each whether it waits in its lane. */
   enqueue(deliveries: readonly NewDelivery[], now: number): Write<readonly boolean[]>;
   /** Counts the event as recognized. */
   recognized(event: ArrivedEvent, verdicts: Record<'from' | 'to', Verdict>): Write<void>;

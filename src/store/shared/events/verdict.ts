@@ -59,12 +59,12 @@ export function decide(
       ? { is: 'repeat', of: ofMessage }
       : { is: 'conflict', with: ofMessage };
   }
-  const isRecord = event.flags?.includes('reconciled') === true;
+  const isReconciled = event.flags?.includes('reconciled') === true;
   if (ofContent === undefined) {
     if (isOlder(event.version, subject)) return { is: 'event', verdict: 'stale' };
     // Without versions, only the provider tells whether a webhook is older than the record that a repair has told.
-    const isAfterRecord = event.version === null && !isRecord && isLatestReconciled(subject);
-    return { is: 'event', verdict: isAfterRecord ? 'ambiguous' : 'new' };
+    const isAfterReconciled = event.version === null && !isReconciled && isLatestReconciled(subject);
+    return { is: 'event', verdict: isAfterReconciled ? 'ambiguous' : 'new' };
   }
   // The content of an unknown kind has no known meaning, so each message id is an event.
   if (event.messageDigest !== null && !event.recognized) return { is: 'event', verdict: 'new' };
@@ -73,7 +73,7 @@ export function decide(
     return { is: 'repeat', of: ofContent };
   // Earlier content came back. A new message id, or the provider's record, proves a real return; otherwise it may be a
   // late redelivery.
-  const isProven = isRecord || (event.messageDigest !== null && !isLatestReconciled(subject));
+  const isProven = isReconciled || (event.messageDigest !== null && !isLatestReconciled(subject));
   return { is: 'event', verdict: isProven ? 'new' : 'ambiguous' };
 }
 
@@ -87,12 +87,15 @@ export function hasMoved(
 ): boolean {
   const rowOfSeen = (id: string | null): number | null => (id === null ? null : (rowOf(id) ?? 0));
   if (latest !== undefined) return rowOfSeen(latest) !== (subject?.latest_event ?? null);
-  if (compared === undefined || decision.is !== 'event' || subject?.reconciled == null) return false;
+  if (compared === undefined || decision.is === 'conflict' || subject?.reconciled == null) return false;
+  // A repeat may be the first one of a reconciled event, after a try that filled it in and was not counted.
+  if (decision.is === 'repeat' && decision.of.id > subject.reconciled) return false;
   // A version after all known ones is a change of its own. Without versions, only the latest event can be the same.
   if (
-    version === null
+    decision.is === 'event' &&
+    (version === null
       ? !isLatestReconciled(subject)
-      : changeOf(version) > changeOf(subject.latest_version ?? '')
+      : changeOf(version) > changeOf(subject.latest_version ?? ''))
   )
     return false;
   // One of the same batch has no number yet, and is newer than any other.

@@ -56,6 +56,7 @@ export interface WriteOperations
     PerformedWrites<ReturnType<typeof createWritesOfBoth>>,
     PerformedWrites<DeliveryChanges>,
     PerformedWrites<ReturnType<typeof createRecognize>>,
+    PerformedWrites<ReturnType<typeof createFillReconciled>>,
     PerformedWrites<ReturnType<typeof createJobSteps<ReplayBatch>>>,
     PruneRows {
   accept(
@@ -91,7 +92,6 @@ function createWritesOfBoth(connection: Connection, keyed: Keyed) {
     ...acknowledgements,
     ...createMonitoringWrites(connection, createProcessRecords(connection)),
     ...createResolveAmbiguity(connection),
-    ...createFillReconciled(connection, createErasureParts(keyed)),
   };
 }
 
@@ -141,6 +141,7 @@ export function createWriteOperations(
   const deliveryChanges = createDeliveryChanges(connection, deliveryParts);
   const enqueueBatch = createEnqueueBatch(connection, { counts, clockJumps });
 
+  const recognitionParts = createRecognitionParts({ subjects, counts, enqueue });
   const accept = createAcceptEvent(connection, { events, subjects, quarantine, enqueue });
 
   /** Webhooks leave the room of the reserve to what frees more. */
@@ -176,9 +177,10 @@ export function createWriteOperations(
       commitMachine(subjects.require(source, subject), commit, { now });
     },
     ...performed(connection, deliveryChanges),
+    ...performed(connection, createRecognize(connection, recognitionParts)),
     ...performed(
       connection,
-      createRecognize(connection, createRecognitionParts({ subjects, counts, enqueue })),
+      createFillReconciled(connection, { ...createErasureParts(keyed), ...recognitionParts }),
     ),
     registerProcess(process, definitions) {
       processes.register(process, definitions);

@@ -66,7 +66,7 @@ export function createWrites(
     accept: (event, routes, options) =>
       operations.accept(arrivedEvent(event), routes, options) as Promise<Acceptance>,
     acceptUnlessMoved: (event, routes, options) => operations.accept(arrivedEvent(event), routes, options),
-    fillReconciled: (id, webhook, content) => operations.fillReconciled(id, arrivedEvent(webhook), content),
+    fillReconciled: (id, webhook, filling) => operations.fillReconciled(id, arrivedEvent(webhook), filling),
     quarantine: (rejected) => operations.quarantine(arrivedRejection(rejected)),
 
     async claim(request) {

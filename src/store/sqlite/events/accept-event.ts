@@ -39,7 +39,7 @@ interface Deps {
 export function createAcceptEvent({ ids, clock }: Connection, deps: Deps): AcceptEvent {
   const { events, subjects, quarantine } = deps;
 
-  return (event, routes, { releases, copied = false, overtaken, delivers, ...seen } = {}) => {
+  return (event, routes, { releases, copied = false, overtaken, ...seen } = {}) => {
     const entry = releases === undefined ? undefined : quarantine.find(releases);
     if (entry !== undefined && entry.eventId !== null) {
       // Another process released the entry first.
@@ -59,13 +59,7 @@ export function createAcceptEvent({ ids, clock }: Connection, deps: Deps): Accep
       case 'repeat': {
         if (entry === undefined) events.countRepeat(decision.of, receivedAt);
         else quarantine.release(entry.row, decision.of.id);
-        if (subject?.reconciled === decision.of.id) subjects.setReconciled(subject.id, null);
-        if (delivers === true && subject !== undefined)
-          for (const { handler, order } of routes)
-            deps.enqueue(
-              { eventId: decision.of.id, subjectId: subject.id, replayId: 0, handler, order },
-              clock.now(),
-            );
+        if (subject?.reconciled === decision.of.id) subjects.setRepeated(subject.id, decision.of.id);
         return { status: 'duplicate', id: ids.event(decision.of.id) };
       }
       case 'conflict': {

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import { subjectName, type Subject } from '../../../event/subject.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
+import { newestUnrepeated } from '../../shared/events/fill-reconciled.ts';
 import type { DatabaseSchema } from '../../shared/tables.ts';
 import type { SubjectRow } from '../../shared/events/verdict.ts';
 import { canBeIdentifier } from '../../erased-content.ts';
@@ -31,8 +32,10 @@ export interface SubjectRows {
   insertForNextEvent(source: string, subject: Subject, version: string | null): number;
   /** Makes an event the subject's latest. `latest_version` never decreases. */
   setLatest(id: number, event: number, version: string | null): void;
-  /** Notes an event as the subject's newest reconciled one, or that webhooks have repeated it. */
-  setReconciled(id: number, event: number | null): void;
+  /** Notes an event as the subject's newest reconciled one. */
+  setReconciled(id: number, event: number): void;
+  /** Notes that a webhook has repeated a reconciled event: the newest other one that none has repeated takes its place. */
+  setRepeated(id: number, event: number): void;
 }
 
 type Key = { source: string; family: string; entity: string };
@@ -96,8 +99,14 @@ export function createSubjectRows(connection: Connection, keyed: Keyed): Subject
       .where('id', '=', p.id),
   );
 
-  const setReconciled = prepare(database, (p: Named<{ id: number; event: number | null }>) =>
+  const setReconciled = prepare(database, (p: Named<{ id: number; event: number }>) =>
     query.updateTable('subjects').set({ reconciled: p.event }).where('id', '=', p.id),
+  );
+  const setRepeated = prepare(database, (p: Named<{ id: number; event: number }>) =>
+    query
+      .updateTable('subjects')
+      .set({ reconciled: newestUnrepeated(p.id, p.event) })
+      .where('id', '=', p.id),
   );
 
   const { findNamed, find } = createFindSubject(connection, keyed);
@@ -112,6 +121,7 @@ export function createSubjectRows(connection: Connection, keyed: Keyed): Subject
     insertForNextEvent: (source, subject, version) =>
       Number(insert.run({ source, family: subject.family, entity: subject.id, version }).lastInsertRowid),
     setReconciled: (id, event) => void setReconciled.run({ id, event }),
+    setRepeated: (id, event) => void setRepeated.run({ id, event }),
     setLatest: (id, event, version) => void setLatest.run({ id, event, version }),
   };
 }
