@@ -82,8 +82,9 @@ export class Breakers {
     const { how } = call;
     const at = call.endedAt ?? 0;
     // A run that ignored its signal has counted before it ended.
-    const isSure = at - call.startedAt < ABANDONED_MS;
-    if (known.open !== null) {
+    const isSure = at - call.startedAt < ABANDONED_MS && !known.isUnsure;
+    // It may have closed before.
+    if (known.open !== null && !known.isUnsure) {
       if (known.probe === call) known.probeEnd = how;
       if (known.probe === call && (how === 'return' || how === 'discard'))
         Object.assign(known, { ended: [], open: null, closedAt: at, probe: null });
@@ -114,7 +115,7 @@ export class Breakers {
       const isClosed = this.#isClosed(handler);
       const name = `the breaker of ${handler}`;
       if (known.isUnsure) {
-        if (isClosed) Object.assign(known, { open: null, ended: [], probe: null, isUnsure: false });
+        if (isClosed) Object.assign(known, { open: null, probe: null, isUnsure: false });
         continue;
       }
       if (open === null && !isClosed) throw violated('breakers', `${name} is open, and it succeeds again`);
