@@ -10,12 +10,12 @@ export interface SubjectDifferenceView extends Omit<SubjectDifference, 'changedA
   readonly changed_at: string | null;
   /** Id of a body about it that the quarantine holds. */
   readonly quarantined: string | null;
-  /** The handlers that an update of it runs. */
+  /** The handlers that take the event of its repair. */
   readonly handlers: readonly string[];
 }
 
-/** The kind of which a changed record would be an event. */
-export function updatedKind(family: Family): string {
+/** The kind whose mask covers the fields of a record. */
+function updatedKind(family: Family): string {
   return kindsOf(family).find((kind) => kind.endsWith('.updated')) ?? '';
 }
 

@@ -1,7 +1,10 @@
 /** Selects what a repair can bring to the provider's state. */
 import { toldByDefault } from '../operate/change/told-by-default.ts';
+import type { Family } from '../contract/family.ts';
+import type { Registry } from '../handle/load/registry.ts';
 import type { RepairSelection } from '../store/jobs.ts';
 import type { Queries } from '../store/queries.ts';
+import { kindsOf } from './record-lists.ts';
 
 /** Subjects of one repair. */
 const MAX_SUBJECTS = 10_000;
@@ -21,13 +24,29 @@ export async function repairSelection(
   { source, handlers }: { readonly source: string; readonly handlers?: RepairSelection['handlers'] },
 ): Promise<{ readonly repair: RepairSelection; readonly left: number }> {
   const all = looks.flatMap(({ family, differences }) =>
-    differences.flatMap(({ subject, outcome }) => (isRepairable(family, outcome) ? [subject] : [])),
+    differences.flatMap(({ subject, outcome }) => (repairKind(family, outcome) === undefined ? [] : [subject])),
   );
   const subjects = all.slice(0, MAX_SUBJECTS);
   const told = handlers ?? (await toldByDefault(store, source));
   return { repair: { source, subjects, handlers: told }, left: all.length - subjects.length };
 }
 
-export function isRepairable(family: string, outcome: string): boolean {
-  return ['missed', 'behind', ...(family === 'console-user' ? ['removed'] : [])].includes(outcome);
+const endings: Readonly<Record<string, string>> = { missed: 'created', behind: 'updated', removed: 'deleted' };
+
+/** The kind of the event that a repair stores; undefined where the contract has none. */
+export function repairKind(family: string, outcome: string): string | undefined {
+  const ending = endings[outcome];
+  return ending === undefined
+    ? undefined
+    : kindsOf(family as Family).find((kind) => kind.endsWith(`.${ending}`));
+}
+
+/** The names of the handlers that take the event of a repair. */
+export function handlersOfRepair(
+  registry: Pick<Registry, 'routesFor'>,
+  { family, source, outcome }: { readonly family: string; readonly source: string; readonly outcome: string },
+): readonly string[] {
+  const kind = repairKind(family, outcome);
+  if (kind === undefined) return [];
+  return registry.routesFor({ kind, recognized: true }, source).map(({ handler }) => handler);
 }

@@ -18,7 +18,8 @@ import type { Queries } from '../store/queries.ts';
 import type { Route } from '../store/route.ts';
 import type { RepairSelection } from '../store/jobs.ts';
 import { changeTime, createJudge, LookFailed, type Judged } from './judge-subject.ts';
-import { kindsOf, recordId, recordLists } from './record-lists.ts';
+import { recordId, recordLists } from './record-lists.ts';
+import { repairKind } from './repair-selection.ts';
 
 export interface RepairDeps {
   readonly store: Inbox & Pick<Queries, 'events' | 'event'> & Pick<Privacy, 'erasures' | 'erasureKey'>;
@@ -142,23 +143,10 @@ function changeOf(
   listed: JsonObject | undefined,
 ): Change | null {
   if (latest?.flags.includes('sample') === true) return null;
-  const of = (ending: string): string | undefined =>
-    kindsOf(family).find((kind) => kind.endsWith(`.${ending}`));
-  switch (difference?.outcome) {
-    case 'missed':
-    case 'behind': {
-      const kind = of(latest === undefined ? 'created' : 'updated');
-      const whole = listed ?? record;
-      return kind === undefined || whole === null ? null : { kind, record: whole };
-    }
-    case 'removed': {
-      // The event of a deletion carries the removed record (specification, Events).
-      const kind = of('deleted');
-      return kind === undefined || data === null ? null : { kind, record: data };
-    }
-    default:
-      return null;
-  }
+  const kind = difference === null ? undefined : repairKind(family, difference.outcome);
+  // The event of a deletion carries the removed record (specification, Events).
+  const whole = difference?.outcome === 'removed' ? data : (listed ?? record);
+  return kind === undefined || whole === null ? null : { kind, record: whole };
 }
 
 /** Slips of a charge come without their charge and their times when they are read alone. Other records are whole alone. */

@@ -85,14 +85,18 @@ describe('what differs', () => {
   });
 
   test('given a record of which no webhook came, missed, with the handlers that would hear of it', async () => {
+    const on = (name: string, kind: string) =>
+      `export default defineHandler({ name: '${name}', on: '${kind}', handle() {} });`;
     const { provider, known, reconcile } = await setUp({
-      ledger: "export default defineHandler({ name: 'ledger', on: 'charge.*', handle() {} });",
+      ...{ opener: on('opener', 'charge.created'), ledger: on('ledger', 'charge.updated') },
     });
-    provider.records['/charges'] = [charge(7)];
-    await known();
+    provider.records['/charges'] = [charge(7), charge(8, 'paid')];
+    await known(chargeEvent(charge(8)), chargeEvent(charge(9)));
     const { code, rows } = await reconcile('--family', 'charge');
     expect(rows).toMatchObject([
-      { subject: 'charge:7', outcome: 'missed', handlers: ['ledger'], event: null },
+      { subject: 'charge:7', outcome: 'missed', handlers: ['opener'], event: null },
+      { subject: 'charge:8', outcome: 'behind', handlers: ['ledger'] },
+      { subject: 'charge:9', outcome: 'removed', handlers: [] },
     ]);
     expect(code).toBe(6);
   });

@@ -19,10 +19,10 @@ import {
   type FamilyLook,
   type LookDeps,
 } from '../../reconcile/look-at-family.ts';
-import { repairSelection } from '../../reconcile/repair-selection.ts';
+import { handlersOfRepair, repairSelection } from '../../reconcile/repair-selection.ts';
 import { comparedFamilies, recordLists } from '../../reconcile/record-lists.ts';
 import type { Store } from '../../store/store.ts';
-import { differenceView, updatedKind, type SubjectDifferenceView } from '../../reconcile/difference-view.ts';
+import { differenceView, type SubjectDifferenceView } from '../../reconcile/difference-view.ts';
 import { exitCode } from '../exit-code.ts';
 import { listenForInterrupt } from '../interruption.ts';
 import { knownHandlers } from '../known-handlers.ts';
@@ -265,9 +265,8 @@ async function views(
     if (differences.length === 0) continue;
     const { contract } = registry;
     const held = await heldSubjects(store, contract, source, family);
-    const routes = registry.routesFor({ kind: updatedKind(family), recognized: true }, source);
-    const handlers = routes.map(({ handler }) => handler);
     for (const found of differences) {
+      const handlers = handlersOfRepair(registry, { family, source, outcome: found.outcome });
       const id = parseSubjectName(found.subject)?.id ?? '';
       const about = { family, source, contract, held: held.get(id), handlers };
       all.push(differenceView(found, about, { unmask }));

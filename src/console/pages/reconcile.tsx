@@ -4,9 +4,7 @@ import { Empty } from '../../pages/list.tsx';
 import { State } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
-import type { Family } from '../../contract/family.ts';
-import { updatedKind } from '../../reconcile/difference-view.ts';
-import { isRepairable } from '../../reconcile/repair-selection.ts';
+import { handlersOfRepair, repairKind } from '../../reconcile/repair-selection.ts';
 import type { RecordedLook } from '../../store/monitoring.ts';
 import { instantText } from '../../view/instant-text.ts';
 import { subjectAddress } from '../components/event-cells.tsx';
@@ -19,10 +17,11 @@ type HandlersOf = (look: RecordedLook) => readonly string[];
 
 /** Adds the page of the last look at each family. */
 export function addReconcilePage(app: ConsoleApp, { store, registry, pageOf }: PagesDeps): void {
-  const handlersOf: HandlersOf = ({ family, source }) =>
-    registry
-      .routesFor({ kind: updatedKind(family as Family), recognized: true }, source)
-      .map(({ handler }) => handler);
+  const handlersOf: HandlersOf = ({ family, source, differing }) => {
+    const outcomes = Object.keys(differing);
+    const handlers = outcomes.flatMap((outcome) => handlersOfRepair(registry, { family, source, outcome }));
+    return [...new Set(handlers)];
+  };
 
   app.get('/reconcile', async (c) => {
     const page = await pageOf(c);
@@ -80,7 +79,7 @@ const Differences: FC<{ readonly look: RecordedLook }> = ({ look }) => {
   const words = page.words.reconcile;
   const { family, source, differences } = look;
   const repairable = differences.flatMap(({ id, outcome }) =>
-    isRepairable(family, outcome) ? [`${family}:${id}`] : [],
+    repairKind(family, outcome) === undefined ? [] : [`${family}:${id}`],
   );
   const more = differing(look) - differences.length;
   return (
