@@ -316,6 +316,27 @@ test('interrupted, says with which command it goes on', async () => {
   expect(code).toBe(130);
 });
 
+test('interrupted before a repair, goes on with what it would have repaired, too', async () => {
+  const { provider, cli, known } = await setUp();
+  provider.records['/console/users'] = [user('u1', BEFORE)];
+  await known();
+  const { terminal, ended } = cli.begin(['reconcile', '--json', '--repair']);
+  provider.before = (path) => {
+    if (path === '/charges') terminal.interrupt();
+  };
+  expect((await ended).err).toBe(
+    'Interrupted. To go on: portaria reconcile --repair --source default --json --family console-user --family charge --family charge-payment-slip\n',
+  );
+});
+
+test('looks once at a subject of a family that is looked at', async () => {
+  const { provider, known, reconcile } = await setUp();
+  provider.records['/charges'] = [charge(1, 'paid')];
+  await known(chargeEvent(charge(1)));
+  const { outcomes } = await reconcile('--family', 'charge', '--subject', 'charge:1');
+  expect(outcomes).toEqual([['charge:1', 'behind']]);
+});
+
 test('looks at single subjects by their own records', async () => {
   const { provider, known, reconcile } = await setUp();
   provider.records['/charges'] = [charge(1, 'paid'), charge(2), charge(3, 'paid')];

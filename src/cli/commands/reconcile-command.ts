@@ -113,6 +113,7 @@ async function reconcile(session: Session, flags: ReconcileFlags): Promise<void>
   const { signal, release } = listenForInterrupt(session.terminal);
   const done: FamilyLook[] = [];
   const failed: string[] = [];
+  const unrepaired: Look[] = [];
   try {
     await withStore(
       session,
@@ -126,12 +127,13 @@ async function reconcile(session: Session, flags: ReconcileFlags): Promise<void>
         };
         for (const [at, look] of looks.entries()) {
           try {
-            done.push(await lookAt(session, deps, look, flags));
+            const found = await lookAt(session, deps, look, flags);
+            done.push(found);
+            if (flags.repair && found.differences.length > 0) unrepaired.push(look);
           } catch (error) {
             if (signal.aborted) {
-              await session.note(
-                `Interrupted. To go on: portaria reconcile ${commandOf(flags, looks.slice(at))}`,
-              );
+              const open = [...unrepaired, ...looks.slice(at)];
+              await session.note(`Interrupted. To go on: portaria reconcile ${commandOf(flags, open)}`);
               session.exitCode = exitCode.interrupted;
               break;
             }
@@ -198,14 +200,15 @@ interface Look {
 
 /** @throws PortariaError `invalid-argument` */
 function chosenLooks({ family: families, subject: subjects }: ReconcileFlags): readonly Look[] {
-  const looks = (subjects ?? []).map((name): Look => {
+  const looks = [...new Set(subjects)].map((name): Look => {
     const subject = parseSubjectName(name);
     if (subject !== undefined) return { family: known('--subject', subject.family), id: subject.id };
     throw new PortariaError('invalid-argument', `--subject ${name} must be a family and an id: charge:12`);
   });
   if (families === undefined)
     return looks.length > 0 ? looks : comparedFamilies.map((family) => ({ family }));
-  return [...new Set(families)].map((family): Look => ({ family: known('--family', family) })).concat(looks);
+  const others = looks.filter(({ family }) => !families.includes(family));
+  return [...new Set(families)].map((family): Look => ({ family: known('--family', family) })).concat(others);
 }
 
 function known(flag: string, family: string): Family {

@@ -71,6 +71,7 @@ export function addEventsRecognize(events: Command, session: Session): void {
             flags.plan || !flags.yes
               ? await recognizeEvents(deps, { kinds, dryRun: true, signal })
               : undefined;
+          if (signal.aborted) return;
           const count = eventsOf(planned?.outcomes ?? [], 'would-recognize');
           if (planned && (flags.plan || count === 0)) {
             await print(planned.outcomes);
