@@ -9,6 +9,7 @@ import { versionRules } from '../contract/version-rules.ts';
 import type { EventRecord } from '../event/stored-event.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../kernel/json/json.ts';
 import { parseJson } from '../kernel/json/parse-json.ts';
+import { eachPage } from '../kernel/row-pages.ts';
 import type { Queries } from '../store/queries.ts';
 import { differingFields, type FieldDifference } from './differing-fields.ts';
 import { comparableOf, recordId } from './record-lists.ts';
@@ -76,7 +77,7 @@ export interface Judge {
   judge(id: string, listed?: JsonObject): Promise<Judged>;
 }
 
-/** Events of a subject among which its latest is looked for: late ones may have come after it. */
+/** Events of a subject that are read at once to find its latest: late ones may have come after it. */
 const NEWEST = 20;
 
 /** @param startedAt when the provider was first read, in milliseconds since 1970 */
@@ -101,10 +102,12 @@ export function createJudge(deps: JudgeDeps, family: Family, startedAt: number):
 
   async function latestOf(id: string): Promise<EventRecord | undefined> {
     const of = { source, subject: { family, id } };
-    const found = await store.events(of, { order: 'newest', limit: NEWEST });
-    return (
-      found.find(({ verdict, flags }) => verdict !== 'stale' && !flags.includes('superseded')) ?? found[0]
-    );
+    const pages = eachPage((page) => store.events(of, { order: 'newest', ...page }), { limit: NEWEST });
+    for await (const found of pages) {
+      const latest = found.find(({ verdict, flags }) => verdict !== 'stale' && !flags.includes('superseded'));
+      if (latest !== undefined) return latest;
+    }
+    return undefined;
   }
 
   async function readAgain(
@@ -139,7 +142,9 @@ export function createJudge(deps: JudgeDeps, family: Family, startedAt: number):
     async judge(id, listed) {
       const latest = await latestOf(id);
       const known = latest === undefined ? undefined : await contentOf(latest.id);
-      const record = await readAgain(id, known?.data ?? listed ?? null);
+      const isComparable = known === undefined || known.data !== null || known.event.version !== null;
+      const record =
+        listed !== undefined && !isComparable ? listed : await readAgain(id, known?.data ?? listed ?? null);
       const data = known?.data ?? null;
       function judged(difference: SubjectDifference | null): Judged {
         return { difference, record: typeof record === 'string' ? null : record, latest, data };

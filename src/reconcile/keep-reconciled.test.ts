@@ -24,7 +24,7 @@ async function setUp() {
   const store = await openSqliteStore({ path: ':memory:', role: 'owner', clock });
   onTestFinished(() => store.close());
   const records: Record<string, Fields[]> = {};
-  const provider = { status: 200, retryAfter: '0', requests: [] as string[], leads: true };
+  const provider = { status: 200, retryAfter: '0', withheld: '', requests: [] as string[], leads: true };
   const cooldown = createCooldown(clock);
   const emitted: [string, object][] = [];
   const client = createClient({
@@ -44,6 +44,7 @@ async function setUp() {
   function respond(path: string): Response {
     if (provider.status !== 200)
       return Response.json({}, { status: provider.status, headers: { 'retry-after': provider.retryAfter } });
+    if (path === provider.withheld) return Response.json({}, { status: 403 });
     const [, parent = '', id = ''] = /^(.*)\/([^/]+)$/u.exec(path) ?? [];
     const all = records[path];
     const one = records[parent]?.find((record) => String(record['id']) === id);
@@ -137,6 +138,43 @@ test('compares what has changed since the last look, and everything once a day',
   await after(HOUR_MS);
   expect(compared).toHaveBeenCalledWith(id);
   expect((await look('console-user'))?.wholeAt).toBe(start + MINUTE_MS + DAY_MS);
+});
+
+test('a pruned event without a version costs no request, and what a repair can bring is kept first', async () => {
+  const { begin, after, records, known, provider, store, clock } = await setUp();
+  records['/charges'] = [charge(1, 'paid'), charge(2, 'paid')];
+  const recorded = vi.spyOn(store, 'recordMonitoring');
+  await known('charge.updated', charge(1, 'pending'));
+  const before = clock.now() + 1;
+  await store.pruneEvents({ events: [1], machines: [], bases: [], before, now: before });
+  begin();
+  await after(MINUTE_MS);
+  expect(recorded).toHaveBeenCalledWith(
+    expect.objectContaining({
+      family: 'charge',
+      differences: [
+        expect.objectContaining({ id: '2', outcome: 'missed' }),
+        expect.objectContaining({ id: '1', outcome: 'unknown' }),
+      ],
+    }),
+  );
+  expect(provider.requests).not.toContain('/charges/1');
+});
+
+test('the time of a difference begins anew with another outcome', async () => {
+  const { begin, after, records, known, look, provider } = await setUp();
+  records['/charges'] = [charge(2, 'paid')];
+  await known('charge.updated', charge(1, 'pending'));
+  await known('charge.updated', charge(2, 'paid'));
+  provider.withheld = '/charges/1';
+  begin();
+  await after(MINUTE_MS);
+  expect((await look('charge'))?.differences).toMatchObject([{ id: '1', outcome: 'withheld' }]);
+  records['/charges'].push(charge(1, 'paid'));
+  provider.withheld = '';
+  await after(5 * MINUTE_MS, 1);
+  const found = await look('charge');
+  expect(found?.differences).toMatchObject([{ id: '1', outcome: 'behind', since: found?.at }]);
 });
 
 test('asks nothing while the provider answers 429 or 5xx, for as long as it says, and tries again', async () => {

@@ -11,10 +11,10 @@ import { isAborted, pause } from '../kernel/time/pause.ts';
 import type { Monitoring, RecordedDifference, RecordedLook } from '../store/monitoring.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { heldSubjects } from './held-subjects.ts';
-import { LookFailed } from './judge-subject.ts';
+import { LookFailed, type SubjectDifference } from './judge-subject.ts';
 import { lookAtFamily, type EarlierLook, type FamilyLook, type LookDeps } from './look-at-family.ts';
 import { comparedFamilies } from './record-lists.ts';
-import { repairSelection } from './repair-selection.ts';
+import { repairKind, repairSelection } from './repair-selection.ts';
 import type { RepairSubject } from './repair-subject.ts';
 
 /** Milliseconds between two checks which families are due. The first comes so long after the start. */
@@ -190,7 +190,7 @@ function earlierLook(known: RecordedLook, now: number, everyMs: number): Earlier
 }
 
 function recordOf(
-  { equal, differences }: FamilyLook,
+  { family, equal, differences }: FamilyLook,
   held: ReadonlyMap<string, string>,
   at: number,
   known: RecordedLook | undefined,
@@ -198,13 +198,17 @@ function recordOf(
   const before = new Map(known?.differences.map((one) => [one.id, one]));
   const differing: Record<string, number> = {};
   for (const { outcome } of differences) differing[outcome] = (differing[outcome] ?? 0) + 1;
+  // The store keeps the first of them.
+  const last = ({ outcome }: SubjectDifference): number => Number(repairKind(family, outcome) === undefined);
+  const sorted = differences.toSorted((one, other) => last(one) - last(other));
   return {
     equal,
     differing,
-    differences: differences.map(({ subject, outcome, fields, changedAt }): RecordedDifference => {
+    differences: sorted.map(({ subject, outcome, fields, changedAt }): RecordedDifference => {
       const id = parseSubjectName(subject)?.id ?? '';
       const changed = Date.parse(changedAt ?? '');
-      const since = before.get(id)?.since ?? (changed < at ? changed : at);
+      const earlier = before.get(id);
+      const since = earlier?.outcome === outcome ? earlier.since : changed < at ? changed : at;
       return {
         id,
         outcome,

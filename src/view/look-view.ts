@@ -20,7 +20,7 @@ export const lookSchema = z
           quarantined: z.string().nullable().describe('A body about it that the quarantine held.'),
         }),
       )
-      .describe('The first 100 of the subjects that differ.'),
+      .describe('At most 100 of the subjects that differ: those that a repair can bring before others.'),
   })
   .meta({ id: 'Look', description: 'The last complete look at the records of a family.' });
 

@@ -56,6 +56,19 @@ export function reconciledRules(kind: StoreKind): void {
     expect(await fixture.store.event(id ?? '')).toMatchObject({ messageId: 'm1', repeats: 2 });
   });
 
+  test('given many late webhooks after the newest, the repair begins with the newest', async () => {
+    const fixture = await openFixture(kind);
+    const world = await reconciledWorld(fixture);
+    await world.webhook('console-user.created', user('Ana', '12:00'));
+    for (let minute = 10; minute < 31; minute += 1)
+      await world.webhook('console-user.updated', user('Ana', `11:${String(minute)}`));
+    world.records.set('/console/users/u1', user('Ana', '12:00'));
+    expect(await world.repair('console-user:u1')).toBeNull();
+    world.records.set('/console/users/u1', user('Bia', '13:00'));
+    expect(await world.repair('console-user:u1')).not.toBeNull();
+    expect(await world.newest('console-user:u1')).toEqual(user('Bia', '13:00'));
+  });
+
   test('given a webhook that was told, its record repairs nothing', async () => {
     const world = await reconciledWorld(await openFixture(kind));
     world.records.set('/charges/1', charge('pending'));
