@@ -24,14 +24,20 @@ export async function repairSelection(
   { source, handlers }: { readonly source: string; readonly handlers?: RepairSelection['handlers'] },
 ): Promise<{ readonly repair: RepairSelection; readonly left: number }> {
   const all = looks.flatMap(({ family, differences }) =>
-    differences.flatMap(({ subject, outcome }) => (repairKind(family, outcome) === undefined ? [] : [subject])),
+    differences.flatMap(({ subject, outcome }) =>
+      repairKind(family, outcome) === undefined ? [] : [subject],
+    ),
   );
   const subjects = all.slice(0, MAX_SUBJECTS);
   const told = handlers ?? (await toldByDefault(store, source));
   return { repair: { source, subjects, handlers: told }, left: all.length - subjects.length };
 }
 
-const endings: Readonly<Record<string, string>> = { missed: 'created', behind: 'updated', removed: 'deleted' };
+const endings: Readonly<Record<string, string>> = {
+  missed: 'created',
+  behind: 'updated',
+  removed: 'deleted',
+};
 
 /** The kind of the event that a repair stores; undefined where the contract has none. */
 export function repairKind(family: string, outcome: string): string | undefined {
