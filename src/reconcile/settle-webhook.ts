@@ -37,7 +37,7 @@ export function withSettledAccept<S extends SettlingStore>(store: S, deps: Settl
 /**
  * Accepts events as a store does, except that a webhook with the content of a reconciled event is a repeat of it: of the
  * same change, by its version, and equal in the fields that both have. It fills in what records lack, such as
- * `company.tax_id`. A handler that the kind of the reconciled event left out gets it now.
+ * `company.tax_id`. A handler that was not told of the reconciled event, or does not take its kind, gets it now.
  */
 function createSettledAccept(store: SettlingStore, { registry, clock }: SettleDeps): Inbox['accept'] {
   const { contract } = registry;
@@ -54,6 +54,14 @@ function createSettledAccept(store: SettlingStore, { registry, clock }: SettleDe
     }
   }
 
+  /** Who has heard of a reconciled event: of one that was told to machines or to nobody, no handler has. */
+  function heardOf({ flags, source, ...event }: EventRecord): ReadonlySet<string> {
+    const all = registry.routesFor(event, source).map(({ handler }) => handler);
+    if (!flags.includes('no-handlers')) return new Set(all);
+    const machines = registry.definitions.filter(({ type }) => type === 'machine').map(({ name }) => name);
+    return new Set(all.filter((name) => machines.includes(name)));
+  }
+
   return async (event, routes, options) => {
     if (event.parsed.flags.includes('sample')) return store.accept(event, routes, options);
     for (let compared: string | null = null; ;) {
@@ -62,7 +70,7 @@ function createSettledAccept(store: SettlingStore, { registry, clock }: SettleDe
       compared = stored.reconciled;
       const same = await findReconciled(store, contract, event);
       if (same === null) continue;
-      const heard = new Set(registry.routesFor(same, same.source).map(({ handler }) => handler));
+      const heard = heardOf(same);
       const filling = {
         content: bodyIn(same.kind, event),
         routes: routes.filter(({ handler }) => !heard.has(handler)),

@@ -145,6 +145,12 @@ export function reconciledRules(kind: StoreKind): void {
     expect(world.heard).toEqual([]);
     expect(await world.told('charge:1')).toEqual(['pending']);
     expect(await world.told('console-user:u1')).toBeUndefined();
+
+    // Its handlers hear of a webhook that was on its way.
+    await world.webhook('charge.created', told('pending'));
+    await world.webhook('charge.created', told('pending'));
+    await world.run();
+    expect(world.heard).toEqual([{ handler: 'clerk', text: `pending ${TAX_ID}` }]);
   });
 
   test('a repair brings back no erased person, whatever of it the record has', async () => {
