@@ -102,7 +102,7 @@ export interface RecordedLook {
   readonly equal: number;
   /** The number of subjects that differ, by outcome. */
   readonly differing: Readonly<Record<string, number>>;
-  /** Some of them, by id: at most 100, and none that was erased. */
+  /** At most 100 of them, those that a repair can bring before others; none that was erased. */
   readonly differences: readonly RecordedDifference[];
 }
 

@@ -76,8 +76,8 @@ export class Provider {
       this.#answers.push({ subject: name, content, at: world.time.monotonic() });
     };
     if (act !== 'answer') told(null);
-    const waits = { hang: 10 ** 9, late: 7_000 };
-    const ms = waits[act as keyof typeof waits] ?? Math.floor(random() * 300);
+    const waits: Readonly<Partial<Record<string, number>>> = { hang: 10 ** 9, late: 7_000 };
+    const ms = waits[act] ?? Math.floor(random() * 300);
     await new Promise<void>((resolve, reject) => {
       const end = world.time.after(ms, resolve);
       signal?.addEventListener('abort', () => {
