@@ -90,6 +90,11 @@ describe('given several mistakes', () => {
       'http://127.0.0.1:10/v0?token=SECRET',
       'must not contain a user name, password, query or fragment; got "http://127.0.0.1:10/v0?…"',
     ],
+    [
+      'PORTARIA_API_URL',
+      'http://127.0.0.1:10/v1/',
+      'must not end with /v1, which the client appends; got "http://127.0.0.1:10/v1/"',
+    ],
     // A URL in another setting.
     ['PORTARIA_PORT', 'http://u:SECRET@x/', 'must be a whole number from 0 to 65535; got "http://…@x/"'],
   ])('errors never quote credentials in a URL: %s=%s', (name, value, message) => {

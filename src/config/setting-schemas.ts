@@ -65,11 +65,13 @@ export const httpUrl = z
   .refine((url) => !hasBlockedPort(url), BLOCKED_PORT);
 
 /** The base of an API, to which paths are appended. */
-export const apiUrl = httpUrl.refine((url) => {
-  if (!URL.canParse(url)) return true;
-  const { username, password, search, hash } = new URL(url);
-  return [username, password, search, hash].every((part) => part === '');
-}, 'must not contain a user name, password, query or fragment');
+export const apiUrl = httpUrl
+  .refine((url) => {
+    if (!URL.canParse(url)) return true;
+    const { username, password, search, hash } = new URL(url);
+    return [username, password, search, hash].every((part) => part === '');
+  }, 'must not contain a user name, password, query or fragment')
+  .refine((url) => !/\/v1\/?$/.test(url), 'must not end with /v1, which the client appends');
 
 /** A URL that `fetch` can post to: it rejects one with a user name or password. */
 export const postUrl = httpUrl.refine((url) => {

@@ -130,6 +130,7 @@ function checkedAnswer(
   const isText = typeof body === 'string';
   const text = isText ? body : jsonOf(body);
   if (text === undefined) throw invalidAnswer(source, 'a body that is neither a text nor JSON');
+  if (!isJsonObject(headers)) throw invalidAnswer(source, 'headers that are no object');
   const checked: Record<string, string> = { 'content-type': isText ? TEXT : 'application/json' };
   for (const [name, value] of Object.entries(headers)) {
     if (!isHeader(name, value) || OF_THE_SERVER.has(name.toLowerCase()))

@@ -44,6 +44,7 @@ describe('given a function for the handshake', () => {
     ['a line break in a header', { headers: { 'x-a': 'a\r\nx-b: c' } }],
     ['a line break in the type', { headers: { 'content-type': 'text/html\n' } }],
     ['a header that is no text', { headers: { 'x-a': 1 } }],
+    ['headers that are a text', { headers: 'abc' }],
     ['a name with a space', { headers: { 'x a': 'a' } }],
     ['a length of its own', { headers: { 'Content-Length': '1' } }],
     ['a status beyond 599', { status: 999 }],
