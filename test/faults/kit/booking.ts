@@ -54,10 +54,10 @@ export const ledger = defineMachine({
   );
 }
 
-/** Notes in the record of the handlers that the test has killed or stopped a process. */
+/** Notes in the record of the handlers that the test has killed or stopped a process, or that one goes on. */
 export function noteProcess(
   workspace: Pick<Workspace, 'folder'>,
-  what: 'killed' | 'stopped',
+  what: 'killed' | 'stopped' | 'continued',
   pid: number,
 ): void {
   const at = process.hrtime.bigint() / 1_000n;

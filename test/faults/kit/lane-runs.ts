@@ -16,13 +16,16 @@ export interface LaneFaults {
  *     end <pid> <subject>-<number> <time> <how>
  *     killed <pid> - <time>
  *     stopped <pid> - <time>
+ *     continued <pid> - <time>
  *
- * A killed process runs nothing any more. What a stopped one had begun may end later: the store ignores its outcome,
- * but what it begins then counts.
+ * A killed process runs nothing any more. What a stopped one had begun may end later: the store ignores its outcome. The
+ * test takes its lease away before its own clock can tell, so what it had claimed may begin, too, until it knows: it has
+ * continued then, and what it begins counts.
  */
 export function lanesOf(lines: readonly string[]): LaneFaults {
   const running = new Map<string, { readonly pid: string; readonly code: string }>();
   const latest = new Map<string, number>();
+  const stopped = new Set<string>();
   const overlaps: string[] = [];
   const inversions: string[] = [];
   /** What the test did last, so that a fault names its likely cause. */
@@ -40,15 +43,18 @@ export function lanesOf(lines: readonly string[]): LaneFaults {
   }
 
   const timeOf = (line: string): number => Number(line.split(' ')[3]);
-  const ofLanes = lines.filter((line) => /^(?:begin|end|killed|stopped) /u.test(line));
+  const ofLanes = lines.filter((line) => /^(?:begin|end|killed|stopped|continued) /u.test(line));
   for (const line of ofLanes.toSorted((one, other) => timeOf(one) - timeOf(other))) {
     const [what, pid = '', code = ''] = line.split(' ');
     const subject = code.split('-')[0] ?? '';
+    if (stopped.has(pid) && what !== 'continued' && what !== 'killed') continue;
     if (what === 'begin') begin(pid, code);
     else if (what === 'end' && isDeepStrictEqual(running.get(subject), { pid, code }))
       running.delete(subject);
+    else if (what === 'continued') stopped.delete(pid);
     else if (what === 'killed' || what === 'stopped') {
       lastNote = line;
+      if (what === 'stopped') stopped.add(pid);
       for (const [lane, one] of running) if (one.pid === pid) running.delete(lane);
     }
   }

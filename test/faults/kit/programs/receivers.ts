@@ -175,6 +175,8 @@ export async function startReceivers(
         return left.length === 0;
       });
       frozen.kill('SIGCONT');
+      await eventually('it knows', () => frozen.written().includes('lease.lost'));
+      noteProcess(workspace, 'continued', frozen.pid);
     },
     async acknowledgedMore(webhooks, timeoutMs = 300_000) {
       const enough = senders.acknowledged.size + webhooks;
