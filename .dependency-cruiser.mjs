@@ -39,7 +39,7 @@ const mayImport = {
   view: ['kernel', 'contract', 'event', 'store', 'handle', 'privacy', 'attention'],
   operate: ['kernel', 'contract', 'event', 'parse', 'store', 'handle', 'view'],
   serving: ['kernel', 'store', 'handle', 'dispatch', 'operate', 'telemetry'],
-  jobs: ['kernel', 'event', 'verify', 'store', 'handle', 'view', 'operate'],
+  jobs: ['kernel', 'event', 'verify', 'store', 'handle', 'view', 'operate', 'reconcile'],
   access: ['kernel', 'audit', 'telemetry'],
   pages: ['kernel'],
   ops: [

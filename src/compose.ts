@@ -34,7 +34,7 @@ import { createOpsApp } from './ops/ops-app.ts';
 import type { OpsDeps } from './ops/ops-deps.ts';
 import { webhookAddressOf } from './config/webhook-address.ts';
 import { packageVersion } from './kernel/files/package-files.ts';
-import type { RepairDeps } from './reconcile/repair-subject.ts';
+import type { RepairSubject } from './reconcile/repair-subject.ts';
 import { createActivityCounts } from './serving/count-activity.ts';
 import { keepWithinRetention } from './serving/keep-within-retention.ts';
 import { recordActivity } from './serving/record-activity.ts';
@@ -207,15 +207,18 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   const wake = (): void => {
     runner.wake();
   };
-  const repairs: RepairDeps = {
-    ...{ store, registry, parse, identify, clock },
-    client: (source) => provider?.ownClient(source) ?? null,
-    keepMs: config.keep.events,
-  };
+  let repairer: Promise<RepairSubject> | undefined;
+  /** One for jobs and for what the process repairs by itself. It is loaded with what runs jobs. */
+  const loadRepairer = (): Promise<RepairSubject> =>
+    (repairer ??= import('./reconcile/repair-subject.ts').then(({ createRepairSubject }) =>
+      createRepairSubject({
+        ...{ store, registry, parse, identify, clock, keepMs: config.keep.events },
+        client: (source) => provider?.ownClient(source) ?? null,
+      }),
+    ));
   const jobs = createJobService(async () => {
     const { serveJobs } = await import('./jobs/run-job.ts');
-    const { createRepairSubject } = await import('./reconcile/repair-subject.ts');
-    const repair = createRepairSubject(repairs);
+    const repair = await loadRepairer();
     const postTo = createPost(config.posting, { fetch: patientFetch, clock });
     return () =>
       serveJobs({ store, registry, parse, identify, clock, random, wake, leads, warn, postTo, repair });
@@ -346,7 +349,11 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   const lifecycle = createLifecycle(state, {
     ...{ config, store, registry, dispatcher, processRecord, publicPort },
     ...{ opsApp, operation, activity, clock, log },
-    startReconciling: () => provider?.own?.start({ store, contract, clock, telemetry, leads, wake, repairs }),
+    startReconciling: () =>
+      provider?.own?.start({
+        ...{ store, contract, clock, telemetry, leads, wake },
+        repair: async (...asked) => (await loadRepairer())(...asked),
+      }),
     startRetention() {
       const machines = registry.definitions.filter((definition) => definition.type === 'machine');
       return keepWithinRetention({ store, machines, clock, telemetry, keep: config.keep, leads });

@@ -10,7 +10,7 @@ import { patientFetch } from './kernel/http/patient-fetch.ts';
 import type { Clock } from './kernel/time/clock.ts';
 import type { Random } from './kernel/random.ts';
 import type { KeepReconciledOptions } from './reconcile/keep-reconciled.ts';
-import type { RepairDeps } from './reconcile/repair-subject.ts';
+import type { RepairSubject } from './reconcile/repair-subject.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 
 /** Access to the provider's API. */
@@ -31,7 +31,7 @@ export interface ProviderApi {
 
 /** Starts to look at records by itself; returns what stops it. */
 type StartLooks = (
-  deps: Omit<KeepReconciledOptions, 'readers' | 'everyMs' | 'repair'> & { readonly repairs: RepairDeps },
+  deps: Omit<KeepReconciledOptions, 'readers' | 'everyMs' | 'repair'> & { readonly repair: RepairSubject },
 ) => () => Promise<void>;
 
 interface ProviderDeps {
@@ -132,17 +132,13 @@ async function ownLooks(
   { everyMs, repairs }: Config['reconcile'],
 ): Promise<ProviderApi['own']> {
   if (everyMs === null) return null;
-  const [{ keepReconciled }, { comparedFamilies }, { createRepairSubject }] = await Promise.all([
+  const [{ keepReconciled }, { comparedFamilies }] = await Promise.all([
     import('./reconcile/keep-reconciled.ts'),
     import('./reconcile/record-lists.ts'),
-    import('./reconcile/repair-subject.ts'),
   ]);
   return {
     looks: { everyMs, families: new Map([...readers.keys()].map((name) => [name, comparedFamilies])) },
-    start: (deps) =>
-      keepReconciled({
-        ...{ ...deps, readers, everyMs },
-        repair: repairs ? createRepairSubject(deps.repairs) : null,
-      }),
+    start: ({ repair, ...deps }) =>
+      keepReconciled({ ...deps, readers, everyMs, repair: repairs ? repair : null }),
   };
 }

@@ -14,27 +14,23 @@ export function createSourceStages(
   config: Pick<Config, 'sources'>,
   { contract, clock }: { readonly contract: Contract; readonly clock: Clock },
 ) {
+  const sources = [...config.sources];
   const verifiers = new Map(
-    [...config.sources].map(([name, source]) => {
+    sources.map(([name, source]) => {
       const verify = createVerifier(source.verify, { clock });
       const until = endOfObservation(source);
       return [name, source.observe ? observing(verify, source.verify, { clock, until }) : verify] as const;
     }),
   );
+  const answers = sources.map(([name, source]) => {
+    const secrets = sharedSecrets(source.verify);
+    const isBasic = source.verify.scheme === 'basic';
+    return [name, createSourceAnswers(source, { secrets, isBasic, clock })] as const;
+  });
+  const pings = sources.map(([name, source]) => [name, createFindPing(contract, name, source)] as const);
+  return { verifiers, answers: own(answers), pings: own(pings) };
+}
 
-  const answers = new Map(
-    [...config.sources].flatMap(([name, fields]) => {
-      const { verify } = fields;
-      const isBasic = verify.scheme === 'basic';
-      const made = createSourceAnswers(fields, { secrets: sharedSecrets(verify), isBasic, clock });
-      return made === null ? [] : [[name, made] as const];
-    }),
-  );
-  const pings = new Map(
-    [...config.sources].flatMap(([name, fields]) => {
-      const made = createFindPing(contract, name, fields);
-      return made === null ? [] : [[name, made] as const];
-    }),
-  );
-  return { verifiers, answers, pings };
+function own<T>(bySource: readonly (readonly [name: string, made: T | null])[]): Map<string, T> {
+  return new Map(bySource.flatMap(([name, made]) => (made === null ? [] : [[name, made] as const])));
 }

@@ -5,23 +5,13 @@ import { loadConfig } from '../src/config/load-config.ts';
 import type { Clock } from '../src/kernel/time/clock.ts';
 import { MINUTE_MS } from '../src/kernel/time/durations.ts';
 import { manualClock } from '../src/testing/manual-clock.ts';
-import { addCharge } from '../provider/charges/change-charge.ts';
 import { listening } from '../provider/test/kit/listening.ts';
-import { openWithViolation } from '../provider/test/kit/violation-setup.ts';
+import { openWithCharge } from '../provider/test/kit/violation-setup.ts';
 import { composedPortaria } from './support/composed-portaria.ts';
 import { eventually, untilPasses } from './support/eventually.ts';
 
 async function setUp(mode: 'report' | 'repair') {
-  const { provider, app, ours } = await openWithViolation();
-  await provider.change(ours.organization, (change) =>
-    addCharge(change, {
-      company_id: 1,
-      type: 'fee',
-      status: 'pending',
-      amount: 92.41,
-      due_date: '2026-03-31',
-    }),
-  );
+  const { app, ours } = await openWithCharge();
   const { port } = await listening(app);
   const env = {
     ...{

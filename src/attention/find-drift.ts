@@ -2,8 +2,13 @@
 import { catalogue, isEventKind } from '../contract/catalogue.ts';
 import { ageText } from '../kernel/text/age.ts';
 import { countOf } from '../kernel/text/count.ts';
-import { HOUR_MS, MINUTE_MS } from '../kernel/time/durations.ts';
-import type { RecordedDifference, RecordedLook } from '../store/monitoring.ts';
+import { HOUR_MS } from '../kernel/time/durations.ts';
+import {
+  isOverdue,
+  WEBHOOK_DELAY_MS,
+  type RecordedDifference,
+  type RecordedLook,
+} from '../store/monitoring.ts';
 import type { RunningProcess } from '../store/processes.ts';
 import type { OperatorProblem } from './problem.ts';
 import type { Silence } from './silence/find-silence.ts';
@@ -18,9 +23,6 @@ export interface OwnLooks {
 
 /** Outcomes that an operator can do something about: a webhook never came. */
 const drifts: ReadonlySet<string> = new Set(['missed', 'behind', 'removed']);
-
-/** A webhook may be this late, in milliseconds. */
-const TOLERANCE_MS = 5 * MINUTE_MS;
 
 export function findDrift(
   looks: readonly RecordedLook[],
@@ -76,8 +78,8 @@ function lateness(source: string, families: readonly string[]): readonly Operato
 }
 
 /** The listed differences of which no webhook came in time. */
-function overdue({ at, differences }: RecordedLook): readonly RecordedDifference[] {
-  return differences.filter(({ outcome, since }) => drifts.has(outcome) && at - since >= TOLERANCE_MS);
+function overdue(look: RecordedLook): readonly RecordedDifference[] {
+  return look.differences.filter((one) => drifts.has(one.outcome) && isOverdue(one, look));
 }
 
 /** What the last looks say of a silence; null when one of them is too old to know. */
@@ -97,6 +99,6 @@ export function findingOfLooks(
   }
   const isKnown = found.length === asked.length && asked.length > 0;
   const lookedAt = Math.min(...found.map(({ at }) => at));
-  if (!isKnown || lookedAt <= lastReceivedAt + TOLERANCE_MS) return null;
+  if (!isKnown || lookedAt <= lastReceivedAt + WEBHOOK_DELAY_MS) return null;
   return { found: 'none', records: found.reduce((sum, { equal }) => sum + equal, 0), lookedAt };
 }

@@ -1,4 +1,5 @@
 /** Errors of the provider's API. */
+import { errorCode } from '../kernel/errors.ts';
 import { errorBody } from '../contract/api/response.ts';
 import type { Method } from '../contract/api/endpoint.ts';
 import { readText, TextTooLong } from '../kernel/http/read-text.ts';
@@ -89,7 +90,7 @@ const notConnected: ReadonlySet<string> = new Set([
  */
 function unreachable(operation: string, cause: unknown): ClientError {
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-  const code = codeOf(inner);
+  const code = errorCode(inner);
   const reason = code ?? (inner instanceof Error ? inner.name : 'the connection failed');
   return new ClientError('unreachable', `received no response: ${reason}`, {
     operation,
@@ -113,11 +114,6 @@ export function isRetryable(method: Method, error: ClientError): boolean {
   const mayPass = error.status === null ? error.code !== 'unreadable' : transient.has(error.status);
   if (!mayPass) return false;
   return method === 'get' || method === 'put' || !error.begun;
-}
-
-function codeOf(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
 }
 
 function parseOrUndefined(json: string): unknown {

@@ -4,7 +4,7 @@ import type { Random } from '../kernel/random.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { ReleaseDeps } from '../operate/change/release-quarantine.ts';
 import type { Post } from './replay/send-events.ts';
-import type { RepairSelection } from '../store/jobs.ts';
+import type { RepairSubject } from '../reconcile/repair-subject.ts';
 import type { Store } from '../store/store.ts';
 
 /** What plans and jobs read and change: the same in the console, the operators' API and the command line. */
@@ -21,12 +21,7 @@ export interface RunDeps extends JobDeps {
   readonly random: Random;
   /** Posts events to the URL of a replay. */
   readonly postTo: (url: string) => Post;
-  /** Repairs a subject, and returns the id of the event that its record became, if any. Throws when the provider is away. */
-  readonly repair: (
-    subject: string,
-    how: Pick<RepairSelection, 'source' | 'handlers'>,
-    signal: AbortSignal,
-  ) => Promise<string | null>;
+  readonly repair: RepairSubject;
   /** Receives a sentence for the log. */
   readonly warn: (message: string) => void;
 }

@@ -84,3 +84,9 @@ export class PortariaError extends Error {
     return value instanceof PortariaError && (codes.length === 0 || codes.includes(value.code));
   }
 }
+
+/** Returns the code that a driver or the system has given to an error; undefined if it has none. */
+export function errorCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}

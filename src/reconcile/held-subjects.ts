@@ -1,8 +1,8 @@
 /** Finds bodies in the quarantine that are about a subject: often the reason why its events are missing. */
 import type { Contract } from '../contract/contract.ts';
 import type { Family } from '../contract/family.ts';
-import { parseJson } from '../kernel/json/parse-json.ts';
 import type { Queries } from '../store/queries.ts';
+import { payloadIn } from './record-differences.ts';
 import { kindsOf, recordId } from './record-lists.ts';
 
 /** Held entries of a kind that are looked at, the newest ones. */
@@ -11,7 +11,7 @@ const MAX_ENTRIES = 500;
 /** @returns the newest held entry of each subject, by the subject's id */
 export async function heldSubjects(
   store: Pick<Queries, 'quarantined' | 'quarantinedDelivery'>,
-  { dataOf }: Pick<Contract, 'dataOf'>,
+  contract: Pick<Contract, 'dataOf'>,
   source: string,
   family: Family,
 ): Promise<ReadonlyMap<string, string>> {
@@ -20,19 +20,16 @@ export async function heldSubjects(
     const held = { source, kind, status: 'held' } as const;
     for (const { id } of await store.quarantined(held, { order: 'newest', limit: MAX_ENTRIES })) {
       const entry = await store.quarantinedDelivery(id);
-      const subject = entry === null ? undefined : idIn(entry.body, (body) => dataOf(source, body));
+      const subject = entry === null ? undefined : idIn(contract, source, entry.body);
       if (subject !== undefined && !found.has(subject)) found.set(subject, id);
     }
   }
   return found;
 }
 
-function idIn(
-  bytes: Uint8Array,
-  dataOf: (body: ReturnType<typeof parseJson>) => unknown,
-): string | undefined {
+function idIn(...body: Parameters<typeof payloadIn>): string | undefined {
   try {
-    return recordId(dataOf(parseJson(Buffer.from(bytes).toString())));
+    return recordId(payloadIn(...body));
   } catch {
     return undefined;
   }

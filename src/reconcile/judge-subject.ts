@@ -8,11 +8,10 @@ import type { Family } from '../contract/family.ts';
 import { versionRules } from '../contract/version-rules.ts';
 import type { EventRecord } from '../event/stored-event.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../kernel/json/json.ts';
-import { parseJson } from '../kernel/json/parse-json.ts';
 import { eachPage } from '../kernel/row-pages.ts';
 import type { Queries } from '../store/queries.ts';
-import { differingFields, type FieldDifference } from './differing-fields.ts';
-import { comparableOf, recordId } from './record-lists.ts';
+import { payloadIn, recordDifferences, type FieldDifference } from './record-differences.ts';
+import { recordId } from './record-lists.ts';
 
 /**
  * How a subject differs:
@@ -83,7 +82,6 @@ const NEWEST = 20;
 /** @param startedAt when the provider was first read, in milliseconds since 1970 */
 export function createJudge(deps: JudgeDeps, family: Family, startedAt: number): Judge {
   const { store, source, client, contract, pace, signal } = deps;
-  const comparable = comparableOf(family);
 
   /** An event with its payload; null when there is nothing to compare. */
   async function contentOf(
@@ -92,12 +90,8 @@ export function createJudge(deps: JudgeDeps, family: Family, startedAt: number):
     const event = await store.event(id);
     if (event === null) throw new LookFailed(`event ${id} is not stored any more`);
     const isWhole = event.body !== null && !event.flags.includes('erased');
-    const data = isWhole ? contract.dataOf(source, parseJson(Buffer.from(event.body).toString())) : undefined;
+    const data = isWhole ? payloadIn(contract, source, event.body) : undefined;
     return { event, data: isJsonObject(data) ? data : null };
-  }
-
-  function compare(data: JsonObject, record: JsonObject): readonly FieldDifference[] {
-    return differingFields(comparable(data), comparable(record));
   }
 
   async function latestOf(id: string): Promise<EventRecord | undefined> {
@@ -137,7 +131,7 @@ export function createJudge(deps: JudgeDeps, family: Family, startedAt: number):
   return {
     async isEqual(id, record) {
       const { event, data } = await contentOf(id);
-      return data !== null && !isDeletion(event) && compare(data, record).length === 0;
+      return data !== null && !isDeletion(event) && recordDifferences(family, data, record).length === 0;
     },
     async judge(id, listed) {
       const latest = await latestOf(id);
@@ -162,7 +156,7 @@ export function createJudge(deps: JudgeDeps, family: Family, startedAt: number):
       const { event } = known;
       const [ours, theirs] = [event.version, versionOf(record)];
       if (data === null) return ours !== null && ours === theirs ? judged(null) : differs('unknown');
-      const fields = compare(data, record);
+      const fields = recordDifferences(family, data, record);
       if (fields.length === 0 && !isDeletion(event)) return judged(null);
       if (event.receivedAt >= startedAt) return differs('overtaken');
       const isAhead = ours !== null && theirs !== null && theirs < ours;

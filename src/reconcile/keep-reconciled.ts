@@ -8,7 +8,14 @@ import { failureReason } from '../kernel/failure-reason.ts';
 import type { Cancel } from '../kernel/time/clock.ts';
 import { DAY_MS, MINUTE_MS } from '../kernel/time/durations.ts';
 import { isAborted, pause } from '../kernel/time/pause.ts';
-import type { Monitoring, RecordedDifference, RecordedLook } from '../store/monitoring.ts';
+import {
+  differingSubjects,
+  isOverdue,
+  WEBHOOK_DELAY_MS,
+  type Monitoring,
+  type RecordedDifference,
+  type RecordedLook,
+} from '../store/monitoring.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { heldSubjects } from './held-subjects.ts';
 import { LookFailed, type SubjectDifference } from './judge-subject.ts';
@@ -20,7 +27,7 @@ import type { RepairSubject } from './repair-subject.ts';
 /** Milliseconds between two checks which families are due. The first comes so long after the start. */
 const CHECK_EVERY_MS = MINUTE_MS;
 /** A family that could not be looked at, or has new differences, is looked at again after so many milliseconds. */
-const AGAIN_MS = 5 * MINUTE_MS;
+const AGAIN_MS = WEBHOOK_DELAY_MS;
 /** After each request a look rests nine times as long as the request took, at most half a second, so that webhooks go first. */
 const REST_TIMES = 9;
 const MAX_REST_MS = 500;
@@ -130,7 +137,7 @@ export function keepReconciled(options: KeepReconciledOptions): () => Promise<vo
     { cooldown }: Reader,
     look: RecordedLook,
   ): Promise<boolean> {
-    const settled = look.differences.filter((one) => isOld(one, look));
+    const settled = look.differences.filter((one) => isOverdue(one, look));
     if (repair === null || settled.length === 0) return false;
     const differences = settled.map(({ id, outcome }) => ({ subject: `${family}:${id}`, outcome }));
     const { repair: how } = await repairSelection(store, [{ family, differences }], { source });
@@ -183,8 +190,8 @@ export function keepReconciled(options: KeepReconciledOptions): () => Promise<vo
 
 /** Undefined when every record must be compared: a day has passed, or not every difference is known by its id. */
 function earlierLook(known: RecordedLook, now: number, everyMs: number): EarlierLook | undefined {
-  const { at, wholeAt, differing, differences } = known;
-  const all = Object.values(differing).reduce((sum, count) => sum + count, 0);
+  const { at, wholeAt, differences } = known;
+  const all = differingSubjects(known);
   if (now + everyMs > wholeAt + DAY_MS || all > differences.length) return undefined;
   return { since: at - CLOCK_TOLERANCE_MS, differed: new Set(differences.map(({ id }) => id)) };
 }
@@ -222,9 +229,5 @@ function recordOf(
 
 /** Whether no difference is so new that its webhook may be on the way. */
 function isSettled(look: RecordedLook): boolean {
-  return look.differences.every((one) => isOld(one, look));
-}
-
-function isOld({ since }: RecordedDifference, { at }: RecordedLook): boolean {
-  return at - since >= AGAIN_MS;
+  return look.differences.every((one) => isOverdue(one, look));
 }

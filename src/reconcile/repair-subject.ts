@@ -21,7 +21,7 @@ import { changeTime, createJudge, LookFailed, type Judged } from './judge-subjec
 import { recordId, recordLists } from './record-lists.ts';
 import { repairKind } from './repair-selection.ts';
 
-export interface RepairDeps {
+interface RepairDeps {
   readonly store: Inbox & Pick<Queries, 'events' | 'event'> & Pick<Privacy, 'erasures' | 'erasureKey'>;
   readonly registry: Pick<Registry, 'contract' | 'definitions' | 'routesFor'>;
   readonly parse: Parse;
@@ -32,7 +32,7 @@ export interface RepairDeps {
   readonly keepMs: number | null;
 }
 
-/** Returns the id of the event that a record became; null where the subject was left as it is. */
+/** Returns the id of the event that a record became; null where the subject was left as it is. @throws ClientError when the provider is away */
 export type RepairSubject = (
   subject: string,
   how: Pick<RepairSelection, 'source' | 'handlers'>,

@@ -5,7 +5,6 @@ import type { EventRecord } from '../event/stored-event.ts';
 import { changeOf } from '../event/version-order.ts';
 import type { Registry } from '../handle/load/registry.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../kernel/json/json.ts';
-import { parseJson } from '../kernel/json/parse-json.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { rebuildMachines, type RebuildDeps } from '../operate/change/rebuild-machines.ts';
 import type { Inbox } from '../store/inbox.ts';
@@ -13,8 +12,7 @@ import { createArrivalEraser } from '../privacy/erase-arrival.ts';
 import type { MachineStates } from '../store/machine-states.ts';
 import type { Privacy } from '../store/privacy.ts';
 import type { Queries } from '../store/queries.ts';
-import { differingFields } from './differing-fields.ts';
-import { comparableOf } from './record-lists.ts';
+import { payloadIn, recordDifferences } from './record-differences.ts';
 
 type SettlingStore = Inbox &
   Pick<Queries, 'events' | 'event'> &
@@ -94,12 +92,12 @@ async function findReconciled(
   for (const { id } of await store.events({ source, subject, flag: 'reconciled' }, page)) {
     const known = await store.event(id);
     if (known === null || known.repeats > 0 || !isSameChange(known.version, version)) continue;
-    const ours =
-      known.body === null ? null : contract.dataOf(source, parseJson(Buffer.from(known.body).toString()));
+    const ours = known.body === null ? null : payloadIn(contract, source, known.body);
     const isErased = known.flags.includes('erased');
     // Of what was pruned or erased, the version tells; without one, the webhook as an erasure would leave it.
     const theirs = isErased ? await erasedData(store, contract, event) : parsed.data;
-    const isSame = isJsonObject(ours) && isEqual(subject.family, ours, theirs as JsonObject);
+    const isSame =
+      isJsonObject(ours) && recordDifferences(subject.family, ours, theirs as JsonObject).length === 0;
     if (isSame || (version !== null && (ours === null || isErased))) return known;
   }
   return null;
@@ -112,11 +110,6 @@ async function erasedData(
 ): Promise<JsonValue> {
   const eraser = await createArrivalEraser(store, contract);
   return (eraser?.event(event) ?? event).parsed.data;
-}
-
-function isEqual(family: string, ours: JsonObject, theirs: JsonObject): boolean {
-  const comparable = comparableOf(family);
-  return differingFields(comparable(ours), comparable(theirs)).length === 0;
 }
 
 function isSameChange(one: string | null, other: string | null): boolean {

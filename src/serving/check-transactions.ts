@@ -1,7 +1,7 @@
 /** Looks, at the start, whether the transactions that handlers use can begin. */
 import type { Definition } from '../handle/define/definition.ts';
 import { KEYS_TABLE, type Transaction } from '../handle/define/transaction.ts';
-import { PortariaError, type Problem } from '../kernel/errors.ts';
+import { errorCode, PortariaError, type Problem } from '../kernel/errors.ts';
 import { failureReason } from '../kernel/failure-reason.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Clock } from '../kernel/time/clock.ts';
@@ -66,8 +66,6 @@ async function failureOf(transaction: Transaction<unknown>, clock: Clock): Promi
 
 /** By the code of PostgreSQL, and the words of SQLite. */
 function isMissingTable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return (
-    ('code' in error && error.code === '42P01') || error.message.includes(`no such table: ${KEYS_TABLE}`)
-  );
+  if (errorCode(error) === '42P01') return true;
+  return error instanceof Error && error.message.includes(`no such table: ${KEYS_TABLE}`);
 }

@@ -1,4 +1,5 @@
 /** What a store records to find problems: arrivals, breakers, rejections, problems, alerts. */
+import { MINUTE_MS } from '../kernel/time/durations.ts';
 import type { Activity, ActivityRecord } from './activity.ts';
 
 /** Events of one kind from one source. Times are milliseconds since 1970. */
@@ -104,6 +105,19 @@ export interface RecordedLook {
   readonly differing: Readonly<Record<string, number>>;
   /** At most 100 of them, those that a repair can bring before others; none that was erased. */
   readonly differences: readonly RecordedDifference[];
+}
+
+/** Milliseconds within which the webhook of a change may still come. */
+export const WEBHOOK_DELAY_MS = 5 * MINUTE_MS;
+
+/** Whether no webhook has told a difference in time, as a look found it. */
+export function isOverdue({ since }: RecordedDifference, { at }: Pick<RecordedLook, 'at'>): boolean {
+  return at - since >= WEBHOOK_DELAY_MS;
+}
+
+/** The number of subjects of a look that differ. */
+export function differingSubjects({ differing }: Pick<RecordedLook, 'differing'>): number {
+  return Object.values(differing).reduce((sum, subjects) => sum + subjects, 0);
 }
 
 /** A problem that was found and has not ended. */

@@ -1,7 +1,7 @@
 /** Transactions of `pg`, the driver of PostgreSQL. */
 import { DONE_BEFORE, type Transaction } from '../handle/define/transaction.ts';
 import { transactionMark } from '../handle/define/marks.ts';
-import { insertKey, KEY_WAIT_MS, keyIsHeld, LOOK, unknownCommit } from './keys.ts';
+import { boundWaits, insertKey, keyIsHeld, LOOK, UNBOUND_LOCKS, unknownCommit } from './keys.ts';
 
 /** What is used of a client that a pool of `pg` lends. */
 export interface PgClient {
@@ -64,14 +64,13 @@ export function pgTransaction<Client extends PgClient>(pool: PgPool<Client>): Tr
     check: () => withClient((client) => client.query(LOOK)),
     once: (key, work, { idleMs }) =>
       withClient(async (client) => {
-        const waits = `set local idle_in_transaction_session_timeout = ${String(idleMs)}`;
-        await client.query(`begin; ${waits}; set local lock_timeout = ${String(KEY_WAIT_MS)}`);
+        await client.query(['begin', ...boundWaits(idleMs)].join('; '));
         const { rowCount } = await client.query(insertKey('$1'), [key]).catch(keyIsHeld);
         if (rowCount === 0) {
           await client.query('rollback');
           return DONE_BEFORE;
         }
-        await client.query('set local lock_timeout to default');
+        await client.query(UNBOUND_LOCKS);
         const value = await work(client);
         const { command } = await client.query('commit').catch(unknownCommit);
         // PostgreSQL answers a commit with ROLLBACK after a statement that failed.

@@ -3,26 +3,17 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createPortaria } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { defineHandler } from '../../src/handle/define/handler.ts';
-import { addCharge, changeCharge } from '../../provider/charges/change-charge.ts';
+import { changeCharge } from '../../provider/charges/change-charge.ts';
 import { listening } from '../../provider/test/kit/listening.ts';
 import { changeTrafficViolation } from '../../provider/traffic-violations/change-traffic-violation.ts';
 import { testContext } from '../../src/testing/test-context.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
-import { openWithViolation } from '../../provider/test/kit/violation-setup.ts';
+import { openWithCharge } from '../../provider/test/kit/violation-setup.ts';
 
 /** A provider with violation 1 and charge 1, and a receiver that knows its address and key. */
 async function openBoth() {
-  const setup = await openWithViolation();
+  const setup = await openWithCharge();
   const { provider, app, ours } = setup;
-  await provider.change(ours.organization, (change) =>
-    addCharge(change, {
-      company_id: 1,
-      type: 'fee',
-      status: 'pending',
-      amount: 92.41,
-      due_date: '2026-03-31',
-    }),
-  );
   const { port, close } = await listening(app);
 
   const { log, logged } = testContext();

@@ -1,3 +1,4 @@
+import { addCharge } from '../../charges/change-charge.ts';
 import {
   addAgency,
   addTrafficViolation,
@@ -67,4 +68,19 @@ export async function openWithViolation(values: Partial<NewTrafficViolation> = {
     path: `/v1/traffic-violations/${String(id)}`,
     recorded: async () => (await ours.webhooks()).filter(({ type }) => type.startsWith('traffic-violation.')),
   };
+}
+
+/** The same provider with charge 1, too. */
+export async function openWithCharge() {
+  const setup = await openWithViolation();
+  await setup.provider.change(setup.ours.organization, (change) =>
+    addCharge(change, {
+      company_id: 1,
+      type: 'fee',
+      status: 'pending',
+      amount: 92.41,
+      due_date: '2026-03-31',
+    }),
+  );
+  return setup;
 }

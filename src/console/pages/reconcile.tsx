@@ -5,7 +5,7 @@ import { State } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import { handlersOfRepair, repairKind } from '../../reconcile/repair-selection.ts';
-import type { RecordedLook } from '../../store/monitoring.ts';
+import { differingSubjects, type RecordedLook } from '../../store/monitoring.ts';
 import { instantText } from '../../view/instant-text.ts';
 import { subjectAddress } from '../components/event-cells.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
@@ -55,10 +55,10 @@ const ReconcilePage: FC<ReconcileProps> = ({ page, looks, handlersOf }) => {
             {
               head: words.differ,
               cell: (look) =>
-                differing(look) === 0 ? (
+                differingSubjects(look) === 0 ? (
                   <State tone="ok" word="0" />
                 ) : (
-                  <State tone="warn" word={format.number(differing(look))} />
+                  <State tone="warn" word={format.number(differingSubjects(look))} />
                 ),
             },
             { head: words.handlers, as: 'code', cell: (look) => handlersOf(look).join(', ') || '–' },
@@ -66,7 +66,7 @@ const ReconcilePage: FC<ReconcileProps> = ({ page, looks, handlersOf }) => {
         />
       )}
       {looks
-        .filter((look) => differing(look) > 0)
+        .filter((look) => differingSubjects(look) > 0)
         .map((look) => (
           <Differences look={look} />
         ))}
@@ -81,7 +81,7 @@ const Differences: FC<{ readonly look: RecordedLook }> = ({ look }) => {
   const repairable = differences.flatMap(({ id, outcome }) =>
     repairKind(family, outcome) === undefined ? [] : [`${family}:${id}`],
   );
-  const more = differing(look) - differences.length;
+  const more = differingSubjects(look) - differences.length;
   return (
     <>
       <h2 id={`${source}-${family}`}>{words.of(family, source)}</h2>
@@ -123,7 +123,3 @@ const Differences: FC<{ readonly look: RecordedLook }> = ({ look }) => {
     </>
   );
 };
-
-function differing(look: RecordedLook): number {
-  return Object.values(look.differing).reduce((sum, subjects) => sum + subjects, 0);
-}

@@ -1,9 +1,10 @@
 /** Runs code in a transaction of the user's own database, so that its effect is committed exactly once. */
+import { errorCode } from '../../kernel/errors.ts';
 import { GiveUp, isOutcome } from './outcome.ts';
 import { DONE_BEFORE, type OnReplay, type Transaction } from './transaction.ts';
 
 /** The codes of PostgreSQL for a transaction that another one made fail: it may succeed at once. */
-const CONFLICTS: ReadonlySet<unknown> = new Set(['40001', '40P01']);
+const CONFLICTS: ReadonlySet<string | undefined> = new Set(['40001', '40P01']);
 
 /** Milliseconds more than an attempt's time for which a transaction may be idle: a handler gets time to end. */
 const UNWIND_MS = 5_000;
@@ -50,7 +51,7 @@ export function inTransaction(
     try {
       return withoutMark(await once());
     } catch (error) {
-      if (!CONFLICTS.has(codeOf(error))) throw explained(error);
+      if (!CONFLICTS.has(errorCode(error))) throw explained(error);
     }
     try {
       return withoutMark(await once());
@@ -87,12 +88,8 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 function explained(error: unknown): unknown {
-  if (codeOf(error) !== FAILED_BEFORE) return error;
+  if (errorCode(error) !== FAILED_BEFORE) return error;
   const why =
     'an earlier statement of the transaction failed, and its error was swallowed: let it throw, or use a savepoint; nothing was committed';
   return new Error(`${why} (25P02)`, { cause: error });
-}
-
-function codeOf(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }

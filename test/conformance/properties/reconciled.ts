@@ -26,6 +26,12 @@ const withTaxId = (record: JsonObject): JsonObject => ({ ...record, company: { i
 const kindOf = (family: string, change: number): string =>
   `${family}.${change === 1 ? 'created' : 'updated'}`;
 
+interface Webhook {
+  readonly record: JsonObject;
+  readonly kind: string;
+  readonly lost: boolean;
+}
+
 /** Any interleaving of changes, webhooks, their repeats, losses and repairs. */
 export function reconciledProperties(kind: StoreKind): void {
   test('with versions, it ends in the newest content, in one state, and each handler heard of each content once', async () => {
@@ -36,7 +42,7 @@ export function reconciledProperties(kind: StoreKind): void {
       fc.asyncProperty(steps, async (drawn) => {
         const id = (run += 1);
         const subject = `antt-violation:${String(id)}`;
-        const sent: { readonly record: JsonObject; readonly kind: string; readonly lost: boolean }[] = [];
+        const sent: Webhook[] = [];
         const arrived = new Set<number>();
         const told = new Set<number>();
         world.heard.length = 0;
@@ -91,7 +97,7 @@ export function reconciledProperties(kind: StoreKind): void {
       fc.asyncProperty(steps, async (drawn) => {
         const id = (run += 1);
         const subject = `charge:${String(id)}`;
-        const sent: { readonly record: JsonObject; readonly kind: string; readonly lost: boolean }[] = [];
+        const sent: Webhook[] = [];
         let arrived = 0;
         world.heard.length = 0;
         const deliver = async (which: number): Promise<void> => {

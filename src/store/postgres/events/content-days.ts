@@ -1,4 +1,5 @@
 /** The partitions of bodies and headers, one for each day of arrival. */
+import { errorCode } from '../../../kernel/errors.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { DAY_MS } from '../../../kernel/time/durations.ts';
 import { PARTITION_LOCK } from '../sql/advisory-locks.ts';
@@ -100,5 +101,5 @@ async function exists(session: Session, day: number): Promise<boolean> {
 /** Whether an error means that a row fits no partition. */
 export function isMissingDay(error: unknown): boolean {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return cause instanceof Error && 'code' in cause && cause.code === '23514';
+  return errorCode(cause) === '23514';
 }

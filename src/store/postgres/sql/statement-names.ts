@@ -1,4 +1,5 @@
 /** Names prepared statements, so that the server parses each of them once. */
+import { errorCode } from '../../../kernel/errors.ts';
 import { createHash } from 'node:crypto';
 
 /**
@@ -37,8 +38,7 @@ export function createStatementNames(): StatementNames {
       return name;
     },
     endAfter(error) {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      const isOfNames = typeof code === 'string' && ENDING.includes(code);
+      const isOfNames = ENDING.includes(errorCode(error) ?? '');
       ended ||= isOfNames;
       return isOfNames;
     },

@@ -13,7 +13,15 @@ import { numberOf } from '../sql/dialect.ts';
 import { first, rows, run, type Write } from '../sql/statements.ts';
 import { arrivedEvent, type ArrivedEvent } from './arrival.ts';
 import { notSuperseded } from './event-conditions.ts';
-import { decide, digestKey, flagsOf, skipReason, type RepeatableEvent, type SubjectRow } from './verdict.ts';
+import {
+  decide,
+  digestKey,
+  flagsOf,
+  isOlder,
+  skipReason,
+  type RepeatableEvent,
+  type SubjectRow,
+} from './verdict.ts';
 
 /** What each database does in its own way when an event is recognized. */
 export interface RecognitionParts {
@@ -121,8 +129,4 @@ function* keepLatest(subjects: readonly number[]): Write<void> {
         where events.subject_id = subjects.id and events.verdict <> 'stale' and ${notSuperseded}),
       latest_version = (select max(version) from events where events.subject_id = subjects.id)
     where id in (${sql.join(subjects)})`);
-}
-
-function isOlder(version: string | null, latest: string | null): boolean {
-  return version !== null && latest !== null && version < latest;
 }

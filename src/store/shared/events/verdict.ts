@@ -61,7 +61,7 @@ export function decide(
   }
   const isReconciled = event.flags?.includes('reconciled') === true;
   if (ofContent === undefined) {
-    if (isOlder(event.version, subject)) return { is: 'event', verdict: 'stale' };
+    if (isOlder(event.version, subject?.latest_version)) return { is: 'event', verdict: 'stale' };
     // Without versions, only the provider tells whether a webhook is older than the record that a repair has told.
     const isAfterReconciled = event.version === null && !isReconciled && isLatestReconciled(subject);
     return { is: 'event', verdict: isAfterReconciled ? 'ambiguous' : 'new' };
@@ -107,9 +107,9 @@ function isLatestReconciled(subject: SubjectRow | undefined): boolean {
   return subject?.latest_event != null && subject.latest_event === subject.reconciled;
 }
 
-function isOlder(version: string | null, subject: SubjectRow | undefined): boolean {
-  const latest = subject?.latest_version ?? null;
-  return version !== null && latest !== null && version < latest;
+/** Whether a version is before the latest one that is known of its subject. */
+export function isOlder(version: string | null, latest: string | null | undefined): boolean {
+  return version !== null && latest != null && version < latest;
 }
 
 /** Returns why the delivery of a route is stored as skipped; null for one that waits to run. */
