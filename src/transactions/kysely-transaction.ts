@@ -1,7 +1,7 @@
 /** Transactions of Kysely, on PostgreSQL or SQLite. */
 import { transactionMark } from '../handle/define/marks.ts';
 import { DONE_BEFORE, type Transaction } from '../handle/define/transaction.ts';
-import { boundWaits, insertKey, keyIsHeld, LOOK, UNBOUND_LOCKS, unknownCommit } from './keys.ts';
+import { boundWaits, inSavepoint, insertKey, keyIsHeld, LOOK, UNBOUND_LOCKS, unknownCommit } from './keys.ts';
 
 interface Statement {
   readonly sql: string;
@@ -66,13 +66,12 @@ export function kyselyTransaction<Tx extends Executor>(db: KyselyDatabase<Tx>): 
         const run = (sql: string, parameters?: readonly unknown[]) =>
           tx.executeQuery(statement(sql, parameters));
         for (const wait of onPostgres ? boundWaits(idleMs) : []) await run(wait);
-        const insert = `${insertKey(onPostgres ? '$1' : '?')} returning key`;
+        const placeholder = onPostgres ? '$1' : '?';
+        const insert = `${insertKey(placeholder)} returning key`;
         const { rows } = await run(insert, [key]).catch(keyIsHeld);
         if (rows.length === 0) return DONE_BEFORE;
         if (onPostgres) await run(UNBOUND_LOCKS);
-        const value = await work(tx);
-        // Kysely takes no notice when PostgreSQL answers a commit with ROLLBACK. This statement fails then.
-        if (onPostgres) await run('select 1');
+        const value = await inSavepoint(run, [placeholder, key], async () => work(tx));
         isCommitting = true;
         return value;
       });

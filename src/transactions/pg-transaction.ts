@@ -1,14 +1,11 @@
 /** Transactions of `pg`, the driver of PostgreSQL. */
 import { DONE_BEFORE, type Transaction } from '../handle/define/transaction.ts';
 import { transactionMark } from '../handle/define/marks.ts';
-import { boundWaits, insertKey, keyIsHeld, LOOK, UNBOUND_LOCKS, unknownCommit } from './keys.ts';
+import { boundWaits, inSavepoint, insertKey, keyIsHeld, LOOK, UNBOUND_LOCKS, unknownCommit } from './keys.ts';
 
 /** What is used of a client that a pool of `pg` lends. */
 export interface PgClient {
-  query(
-    text: string,
-    values?: unknown[],
-  ): Promise<{ readonly rowCount: number | null; readonly command: string }>;
+  query(text: string, values?: unknown[]): Promise<{ readonly rowCount: number | null }>;
   release(error?: Error | boolean): void;
   on(event: 'error', listener: (error: Error) => void): unknown;
   off(event: 'error', listener: (error: Error) => void): unknown;
@@ -71,11 +68,9 @@ export function pgTransaction<Client extends PgClient>(pool: PgPool<Client>): Tr
           return DONE_BEFORE;
         }
         await client.query(UNBOUND_LOCKS);
-        const value = await work(client);
-        const { command } = await client.query('commit').catch(unknownCommit);
-        // PostgreSQL answers a commit with ROLLBACK after a statement that failed.
-        if (command !== 'COMMIT')
-          throw Object.assign(new Error('the commit was a rollback'), { code: '25P02' });
+        const run = (sql: string, values?: readonly string[]) => client.query(sql, values?.slice());
+        const value = await inSavepoint(run, ['$1', key], async () => work(client));
+        await client.query('commit').catch(unknownCommit);
         return value;
       }),
   };

@@ -1,9 +1,7 @@
 /** Transactions of `better-sqlite3` and `node:sqlite`. */
 import { transactionMark } from '../handle/define/marks.ts';
-import { GiveUp } from '../handle/define/outcome.ts';
 import { DONE_BEFORE, type Transaction } from '../handle/define/transaction.ts';
-import { failureReason } from '../kernel/failure-reason.ts';
-import { deleteKey, insertKey, LOOK } from './keys.ts';
+import { deleteKey, failureOf, insertKey, LOOK, WORK } from './keys.ts';
 
 /** What is used of a database of `better-sqlite3` or `node:sqlite`. */
 export interface SqliteDatabase {
@@ -38,32 +36,31 @@ export function sqliteTransaction<Database extends SqliteDatabase>(
     check: () => database.prepare(LOOK),
     once(key, work) {
       database.exec('begin immediate');
-      // It ends with the transaction: what the handler has ended and begun anew is not committed as its work.
-      database.exec('savepoint portaria_work');
       let isNew = false;
       try {
         isNew = Number(database.prepare(insertKey('?')).run(key).changes) === 1;
+        database.exec(WORK.begin);
         const value = isNew ? work(database) : DONE_BEFORE;
-        endWork(database);
+        database.exec(WORK.end);
         database.exec(isNew ? 'commit' : 'rollback');
         return value;
       } catch (error) {
+        const isEnded = !canUndo(database);
         rollBack(database);
         // A handler that has ended the transaction, and then failed, has committed the key: its work is not done.
-        if (isNew) database.prepare(deleteKey).run(key);
-        throw error;
+        if (isNew && isEnded) database.prepare(deleteKey('?')).run(key);
+        throw failureOf(error);
       }
     },
   };
 }
 
-function endWork(database: SqliteDatabase): void {
+function canUndo(database: SqliteDatabase): boolean {
   try {
-    database.exec('release portaria_work');
-  } catch (error) {
-    throw GiveUp(
-      `the handler has ended the transaction, which only Portaria may: look at what it has committed (${failureReason(error)})`,
-    );
+    database.exec(WORK.undo);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import BetterSqlite3 from 'better-sqlite3';
-import { Kysely, SqliteDialect, type Transaction as KyselyTx } from 'kysely';
+import { Kysely, sql, SqliteDialect, type Transaction as KyselyTx } from 'kysely';
 import { expect, expectTypeOf, onTestFinished, test } from 'vitest';
 import { createPortaria } from '../compose.ts';
 import { loadConfig } from '../config/load-config.ts';
@@ -26,6 +26,7 @@ async function openBetterSqlite(): Promise<Opened> {
   return {
     transaction: sqliteTransaction(database),
     write: (tx, ...values) => (tx as typeof database).prepare(INSERT).run(...values),
+    run: (tx, statement) => (tx as typeof database).exec(statement),
     entries: async () => database.prepare<[], { key: string; amount: number }>(SELECT).all(),
   };
 }
@@ -36,6 +37,7 @@ async function openNodeSqlite(): Promise<Opened> {
   return {
     transaction: sqliteTransaction(database),
     write: (tx, ...values) => (tx as typeof database).prepare(INSERT).run(...values),
+    run: (tx, statement) => (tx as typeof database).exec(statement),
     entries: async () =>
       database
         .prepare(SELECT)
@@ -57,6 +59,7 @@ async function openKysely(): Promise<Opened> {
     transaction: kyselyTransaction(db),
     write: (tx, key, amount) =>
       (tx as KyselyTx<Tables>).insertInto('entries').values({ key, amount }).execute(),
+    run: (tx, statement) => sql.raw(statement).execute(tx as KyselyTx<Tables>),
     entries: () => db.selectFrom('entries').selectAll().orderBy('key').execute(),
   };
 }
@@ -78,33 +81,6 @@ test.each([
   await expect(run).rejects.toSatisfy(isGiveUp);
   expect(await opened.entries()).toEqual([]);
 });
-
-test.each([
-  ['commits', 'commit'],
-  ['commits, and begins another one', 'commit; begin'],
-  ['rolls back, and begins another one', 'rollback; begin'],
-])('a handler that %s gives up, because only Portaria ends the transaction', async (_, statements) => {
-  const opened = await openNodeSqlite();
-  const run = attempt(opened, (tx) => {
-    (tx as DatabaseSync).exec(statements);
-    return opened.write(tx, 'b', 2);
-  });
-  await expect(run).rejects.toThrow('the handler has ended the transaction, which only Portaria may');
-});
-
-test.each(['commit', 'commit; begin'])(
-  'a handler that throws after a %s has not done its work: the next attempt runs',
-  async (statements) => {
-    const opened = await openNodeSqlite();
-    const run = attempt(opened, (tx) => {
-      (tx as DatabaseSync).exec(statements);
-      throw new Error('too late');
-    });
-    await expect(run).rejects.toThrow('too late');
-    await attempt(opened, (tx) => opened.write(tx, 'b', 2));
-    expect(await opened.entries()).toEqual([{ key: 'b', amount: 2 }]);
-  },
-);
 
 test('tx has the type of what the transaction hands on, and there is none without a transaction', () => {
   const database = new DatabaseSync(':memory:');

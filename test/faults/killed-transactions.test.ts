@@ -17,6 +17,8 @@ import { createDatabase, postgresOfTest, query } from './kit/programs/receivers.
 import { wholeNumber } from './kit/whole-number.ts';
 
 const KILLS = wholeNumber('FAULTS_KILLS', 4);
+/** Milliseconds for all kills of a test, each of which costs a start. */
+const LIMIT_MS = 240_000 + KILLS * 5_000;
 const TABLE = 'create table entries (charge integer, amount integer)';
 
 /** From where a file outside of this package finds its libraries. */
@@ -94,30 +96,38 @@ async function handleAll(workspace: Workspace, database: string, receivers: numb
   for (let more = 1; more < receivers; more += 1) void supervise(startServe(env));
   const resumed = await portaria(['handlers', 'resume', 'ledger'], env);
   expect(resumed.code, resumed.err).toBe(0);
-  await eventually('all is handled', async () => {
-    const [stats] = await rows(['stats'], env);
-    return (stats?.['deliveries'] as { readonly succeeded: number } | undefined)?.succeeded === KILLS;
-  });
+  await eventually(
+    'all is handled',
+    async () => {
+      const [stats] = await rows(['stats'], env);
+      return (stats?.['deliveries'] as { readonly succeeded: number } | undefined)?.succeeded === KILLS;
+    },
+    LIMIT_MS,
+  );
   isDone = true;
   return readdirSync(workspace.folder).filter((name) => name.startsWith('killed-')).length;
 }
 
 const each = Array.from({ length: KILLS }, (_, id) => ({ charge: id, amount: 7 }));
 
-test('on SQLite, each effect is there once after kills between its commit and the record of it', async () => {
-  const workspace = createWorkspace();
-  const file = join(workspace.folder, 'books.db');
-  const books = new BetterSqlite3(file);
-  onTestFinished(() => void books.close());
-  books.exec(`${keysDdl('sqlite')} ${TABLE}`);
-  workspace.writeHandler('ledger.mjs', onSqlite(workspace, file));
-  const kills = await handleAll(workspace, workspace.database, 1);
-  expect(books.prepare('select charge, amount from entries order by charge').all()).toEqual(each);
-  expect(kills).toBe(KILLS);
-  printFigures('transactions on SQLite', { kills, effects: each.length });
-});
+test(
+  'on SQLite, each effect is there once after kills between its commit and the record of it',
+  { timeout: 2 * LIMIT_MS },
+  async () => {
+    const workspace = createWorkspace();
+    const file = join(workspace.folder, 'books.db');
+    const books = new BetterSqlite3(file);
+    onTestFinished(() => void books.close());
+    books.exec(`${keysDdl('sqlite')} ${TABLE}`);
+    workspace.writeHandler('ledger.mjs', onSqlite(workspace, file));
+    const kills = await handleAll(workspace, workspace.database, 1);
+    expect(books.prepare('select charge, amount from entries order by charge').all()).toEqual(each);
+    expect(kills).toBe(KILLS);
+    printFigures('transactions on SQLite', { kills, effects: each.length });
+  },
+);
 
-test('on PostgreSQL with two receivers, too', async (context) => {
+test('on PostgreSQL with two receivers, too', { timeout: 2 * LIMIT_MS }, async (context) => {
   need(context, 'postgres');
   const server = await postgresOfTest();
   const workspace = createWorkspace();

@@ -1,5 +1,5 @@
 /** Handlers in transactions of a user's PostgreSQL, by `pg` and by Kysely. */
-import { Kysely, PostgresDialect, type Transaction as KyselyTx } from 'kysely';
+import { Kysely, PostgresDialect, sql, type Transaction as KyselyTx } from 'kysely';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { checkTransactions } from '../../src/serving/check-transactions.ts';
@@ -46,6 +46,7 @@ async function openPg() {
   const opened: Opened = {
     transaction: pgTransaction(pool),
     write: (tx, ...values) => (tx as pg.PoolClient).query(INSERT, values),
+    run: (tx, statement) => (tx as pg.PoolClient).query(statement),
     entries: async () => (await admin.query<Entry>('select key, amount from entries order by key')).rows,
   };
   return { ...opened, url, admin, pool };
@@ -59,6 +60,7 @@ async function openKysely() {
     transaction: kyselyTransaction(db) as Transaction<unknown>,
     write: (tx: unknown, key: string, amount: number) =>
       (tx as KyselyTx<Tables>).insertInto('entries').values({ key, amount }).execute(),
+    run: (tx: unknown, statement: string) => sql.raw(statement).execute(tx as KyselyTx<Tables>),
   };
 }
 
