@@ -73,6 +73,8 @@ export interface RejectedDelivery {
   readonly reason: RejectionReason;
   /** The envelope's `type`, when it is readable. */
   readonly kind: string | null;
+  /** The subject that its data names, as `family:id`; null where it is not readable. */
+  readonly subject: string | null;
   readonly message: string;
   readonly issues: readonly ParseIssue[];
 }

@@ -1,3 +1,5 @@
+import type { JsonValue } from '../kernel/json/json.ts';
+
 /** The entity that an event is about. Ids of different families can collide (company 12 and user 12). */
 export interface Subject {
   /** For example `company`, `company-login`, `traffic-violation-ticket`. */
@@ -9,6 +11,20 @@ export interface Subject {
 /** Returns `family:id`, the form that people read and type. */
 export function subjectName(subject: Subject): string {
   return `${subject.family}:${subject.id}`;
+}
+
+/** The maximum length of an id, in UTF-16 code units. */
+const MAX_ID_LENGTH = 200;
+
+/** Whether an id can be typed, shown in a terminal, and indexed. */
+export function isPrintable(id: string): boolean {
+  return id.length <= MAX_ID_LENGTH && !/[\p{Cc}\p{Cs}]/u.test(id);
+}
+
+/** Returns a sender's id as text; undefined where it is none. */
+export function idText(id: JsonValue | undefined): string | undefined {
+  if (typeof id === 'number') return String(id);
+  return typeof id === 'string' && id !== '' ? id : undefined;
 }
 
 /** Parses `family:id`; undefined without a family or an id. The id may contain colons. */

@@ -5,7 +5,7 @@ import type { IdentifiedEvent, ParsedEvent } from '../event/event.ts';
 import { canonicalBytes } from '../kernel/json/canonical-json.ts';
 import { ownMember, type JsonObject, type JsonValue } from '../kernel/json/json.ts';
 import { guessedFamily } from '../contract/family.ts';
-import type { Subject } from '../event/subject.ts';
+import { idText, isPrintable, type Subject } from '../event/subject.ts';
 
 /** Identifies an event: its digests, its subject, and its version among the subject's events. */
 export type Identify = (event: ParsedEvent) => IdentifiedEvent;
@@ -74,9 +74,6 @@ function sha256(value: JsonValue): Uint8Array {
   return Buffer.from(hash('sha256', canonicalBytes(value), 'binary'), 'binary');
 }
 
-/** The maximum length of an id, in UTF-16 code units. */
-const MAX_ID_LENGTH = 200;
-
 type Digests = Pick<IdentifiedEvent, 'digest' | 'messageDigest'>;
 
 /**
@@ -101,11 +98,6 @@ function memberId(data: JsonValue): JsonValue | undefined {
   return (data as JsonObject)['id'];
 }
 
-function idText(id: JsonValue | undefined): string | undefined {
-  if (typeof id === 'number') return String(id);
-  return typeof id === 'string' && id !== '' ? id : undefined;
-}
-
 /** Messages with different ids are different subjects: a daily `ping` must not become one endless history. */
 function idFrom({ digest, messageDigest }: Digests): string {
   return messageDigest === null ? `content-${shortHex(digest)}` : `message-${shortHex(messageDigest)}`;
@@ -113,10 +105,6 @@ function idFrom({ digest, messageDigest }: Digests): string {
 
 function shortHex(digest: Uint8Array): string {
   return Buffer.from(digest.buffer, digest.byteOffset, 16).toString('hex');
-}
-
-function isPrintable(id: string): boolean {
-  return id.length <= MAX_ID_LENGTH && !/[\p{Cc}\p{Cs}]/u.test(id);
 }
 
 /** The digest of an id that cannot be typed, shown in a terminal, or indexed. */

@@ -8,6 +8,7 @@ import type { EventFlag, ParsedEvent } from '../event/event.ts';
 import { memberAt, type JsonObject, type JsonValue } from '../kernel/json/json.ts';
 import { countOf } from '../kernel/text/count.ts';
 import { messageIdOf } from '../event/message-id.ts';
+import { idText, isPrintable, subjectName } from '../event/subject.ts';
 import { readJson, type ReadJson } from './read-json.ts';
 import { kindNameProblem } from '../contract/kind-name.ts';
 import { errorName } from '../kernel/failure-reason.ts';
@@ -82,7 +83,7 @@ function unrecognized(delivery: VerifiedDelivery, kind: string, data: JsonValue)
 }
 
 function malformed(delivery: VerifiedDelivery, message: string, kind: string | null): RejectedDelivery {
-  return { stage: 'rejected', delivery, reason: 'malformed', kind, message, issues: [] };
+  return { stage: 'rejected', delivery, reason: 'malformed', kind, subject: null, message, issues: [] };
 }
 
 /** The issues that a rejection lists. The message counts all of them. */
@@ -99,7 +100,27 @@ function invalid(delivery: VerifiedDelivery, contract: KindContract, data: JsonV
   const issues: readonly ParseIssue[] = found
     .slice(0, MAX_LISTED)
     .map(({ path, message }) => ({ path: issuePath(path, 'data'), message }));
-  return { stage: 'rejected', delivery, reason: 'invalid', kind, message, issues };
+  return {
+    stage: 'rejected',
+    delivery,
+    reason: 'invalid',
+    kind,
+    subject: subjectIn(contract, data),
+    message,
+    issues,
+  };
+}
+
+/** Data that is not valid may name its subject all the same: its story has the webhook then. */
+function subjectIn(contract: KindContract, data: JsonValue): string | null {
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return null;
+  try {
+    const id = idText(contract.subjectId(data as JsonObject));
+    return id === undefined || !isPrintable(id) ? null : subjectName({ family: contract.family, id });
+  } catch {
+    // A function of a custom kind expects valid data.
+    return null;
+  }
 }
 
 function unknownValue(delivery: VerifiedDelivery, contract: KindContract, data: JsonValue): RejectedDelivery {
@@ -109,7 +130,15 @@ function unknownValue(delivery: VerifiedDelivery, contract: KindContract, data: 
     message: unknownValueText(unknown),
   }));
   const message = `The data of ${kind} has values that the contract does not list`;
-  return { stage: 'rejected', delivery, reason: 'invalid', kind, message, issues };
+  return {
+    stage: 'rejected',
+    delivery,
+    reason: 'invalid',
+    kind,
+    subject: subjectIn(contract, data),
+    message,
+    issues,
+  };
 }
 
 /** Infinity replaces every such number, so two different events would look like repeats. */
@@ -119,6 +148,7 @@ function overflowing(delivery: VerifiedDelivery, kind: string, path: string): Re
     delivery,
     reason: 'invalid',
     kind,
+    subject: null,
     message: `The data of ${kind} contains a number that is too large`,
     issues: [{ path, message: 'expected a number that a double can hold, up to 1.7976931348623157e308' }],
   };

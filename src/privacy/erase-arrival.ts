@@ -50,15 +50,16 @@ export async function createArrivalEraser(
       };
     },
     rejected(rejected) {
-      const { delivery, kind, message, issues } = rejected;
+      const { delivery, kind, subject, message, issues } = rejected;
       const content = contentOf('quarantine', delivery, kind, null);
-      const texts = { ...content.texts, message, issues: JSON.stringify(issues) };
+      const texts = { ...content.texts, message, issues: JSON.stringify(issues), subject };
       const found = find({ ...content, texts });
       if (found === null) return rejected;
       const after = found.change.texts ?? {};
       return {
         ...rejected,
         delivery: erasedDelivery(delivery, found),
+        subject: after['subject']?.after ?? subject,
         message: after['message']?.after ?? message,
         issues:
           after['issues'] === undefined

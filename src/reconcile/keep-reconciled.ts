@@ -116,8 +116,7 @@ export function keepReconciled(options: KeepReconciledOptions): () => Promise<vo
       report: () => undefined,
     };
     const found = await lookAtFamily(deps, family, earlier);
-    const held =
-      found.differences.length === 0 ? new Map() : await heldSubjects(store, contract, source, family);
+    const held = found.differences.length === 0 ? new Map() : await heldSubjects(store, source, family);
     const recorded: RecordedLook = {
       ...{ source, family, at, wholeAt: earlier === undefined ? at : (known?.wholeAt ?? at) },
       ...recordOf(found, held, at, known),

@@ -63,7 +63,11 @@ export interface ProblemGroup {
   readonly problem: string;
   readonly reason: RejectionReason;
   readonly entries: number;
-  /** When the first and the last of them arrived, in milliseconds since 1970. */
+  /** How many subjects they name. */
+  readonly subjects: number;
+  /** How often the same bytes came again. */
+  readonly repeats: number;
+  /** When the first of them arrived, and when the last one or a repeat did, in milliseconds since 1970. */
   readonly firstAt: number;
   readonly lastAt: number;
   /** The newest of them. */

@@ -57,6 +57,8 @@ export interface QuarantineRecord {
   readonly status: QuarantineStatus;
   readonly reason: RejectionReason;
   readonly kind: string | null;
+  /** The subject that its data names, as `family:id`; null when unreadable. */
+  readonly subject: string | null;
   readonly message: string;
   readonly issues: readonly ParseIssue[];
   readonly receivedAt: number;
@@ -168,6 +170,7 @@ export interface QuarantineFilter {
   readonly reason?: RejectionReason;
   readonly status?: QuarantineStatus;
   readonly kind?: string;
+  readonly subject?: Subject;
   /** With this problem: its fingerprint (see `ProblemGroup`). */
   readonly problem?: string;
   /** Received no later than the entry of this id. */

@@ -49,8 +49,10 @@ export const problemGroupSchema = z
     path: z.string().describe('Where; positions in lists are `*`.'),
     message: z.string().describe('What does not fit there, without values of the sender.'),
     entries: z.int().min(1).describe('Held entries.'),
+    subjects: z.int().min(0).describe('Subjects that they name.'),
+    repeats: z.int().min(0).describe('How often the same bytes came again.'),
     first_at: z.iso.datetime().describe('When the first of them arrived.'),
-    last_at: z.iso.datetime().describe('When the last of them arrived.'),
+    last_at: z.iso.datetime().describe('When the last of them, or a repeat, arrived.'),
     sample: quarantineSchema,
   })
   .meta({ id: 'ProblemGroup', description: 'Held entries with the same problem.' });
@@ -66,6 +68,8 @@ export function problemGroupView(group: ProblemGroup): ProblemGroupView {
     path: maskPath(issues[0]?.path ?? '').replaceAll(/(?<=^|\.)\d+(?=\.|$)/gu, '*'),
     message: errorKind(issues[0]?.message ?? message),
     entries: group.entries,
+    subjects: group.subjects,
+    repeats: group.repeats,
     first_at: instantText(group.firstAt),
     last_at: instantText(group.lastAt),
     sample: quarantineView(group.sample),

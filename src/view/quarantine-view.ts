@@ -33,6 +33,10 @@ export const quarantineSchema = z
     status: quarantineStatusSchema,
     reason: quarantineReasonSchema,
     kind: z.string().nullable().describe('The envelope’s `type`, when it could be read.'),
+    subject: z
+      .string()
+      .nullable()
+      .describe('`family:id` that its data names; null when unreadable, or held by an older version.'),
     message: z.string().describe('Why it is held, in one sentence.'),
     issues: z.array(issueSchema).describe('All that does not fit.'),
     received_at: z.iso.datetime().describe('When it arrived.'),
@@ -51,6 +55,7 @@ export function quarantineView(entry: QuarantineRecord): QuarantineView {
     status: entry.status,
     reason: entry.reason,
     kind: entry.kind,
+    subject: entry.subject,
     message: entry.message,
     issues: entry.issues.map(({ path, message }) => ({ path: maskPath(path), message })),
     received_at: instantText(entry.receivedAt),

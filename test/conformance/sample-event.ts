@@ -82,6 +82,7 @@ export function sampleRejection(
     delivery: sampleDelivery(sketch),
     reason: sketch.reason ?? 'invalid',
     kind: sketch.kind ?? 'company.updated',
+    subject: sketch.subject ?? null,
     message: 'does not fit',
     issues: [{ path: 'data.id', message: 'is missing' }],
   };

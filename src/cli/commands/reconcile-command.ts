@@ -267,7 +267,7 @@ async function views(
   for (const { family, differences } of looks) {
     if (differences.length === 0) continue;
     const { contract } = registry;
-    const held = await heldSubjects(store, contract, source, family);
+    const held = await heldSubjects(store, source, family);
     for (const found of differences) {
       const handlers = handlersOfRepair(registry, { family, source, outcome: found.outcome });
       const id = parseSubjectName(found.subject)?.id ?? '';

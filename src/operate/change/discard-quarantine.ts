@@ -70,11 +70,11 @@ export async function discardQuarantine(
  * @throws PortariaError `invalid-argument`
  */
 function requireSelection(filter: QuarantineFilter): void {
-  const { ids, source, reason, kind, problem } = filter;
-  if ([ids, source, reason, kind, problem].some((condition) => condition !== undefined)) return;
+  const { ids, source, reason, kind, subject, problem } = filter;
+  if ([ids, source, reason, kind, subject, problem].some((condition) => condition !== undefined)) return;
   throw new PortariaError(
     'invalid-argument',
-    'No entry is selected: name ids, or select by problem, kind, source or why it was quarantined',
+    'No entry is selected: name ids, or select by problem, kind, subject, source or why it was quarantined',
   );
 }
 

@@ -22,6 +22,7 @@ function held(number: number, changes: Partial<QuarantinedDelivery> = {}): Quara
     status: 'held',
     reason: 'invalid',
     kind: 'charge.updated',
+    subject: `charge:${String(number)}`,
     message: 'does not fit',
     issues: [],
     receivedAt: number * 1000,

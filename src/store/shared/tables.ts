@@ -220,6 +220,7 @@ interface QuarantineTable {
   canonical_digest: Generated<Uint8Array | null>;
   bytes: GeneratedAlways<number>;
   problem: Generated<string>;
+  subject: string | null;
 }
 
 interface QuarantineCountsTable {

@@ -77,6 +77,7 @@ export const entryConditions = {
   source: z.string().optional().describe('Entries from this source.'),
   reason: quarantineReasonSchema.optional(),
   kind: z.string().optional().describe('Entries whose envelope has this `type`.'),
+  subject: subjectParameter.optional(),
   problem: fingerprintParameter.optional().describe('Entries with this problem: its fingerprint.'),
 };
 
@@ -141,11 +142,12 @@ export function deliveryFilter(given: Parsed<typeof deliveryConditions>): Delive
 }
 
 export function entryFilter(given: Parsed<typeof entryConditions>): QuarantineFilter {
-  const { source, reason, kind, problem } = given;
+  const { source, reason, kind, subject, problem } = given;
   return {
     ...(source !== undefined && { source }),
     ...(reason && { reason }),
     ...(kind !== undefined && { kind }),
+    ...(subject !== undefined && { subject }),
     ...(problem !== undefined && { problem }),
   };
 }

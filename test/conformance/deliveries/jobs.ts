@@ -266,15 +266,19 @@ export function jobRules(kind: StoreKind): void {
       clock.advance(5);
     };
     const firstAt = clock.now();
-    await hold('one');
+    await hold('one', { subject: 'company:1' });
     await hold('other', { kind: 'charge.updated' });
-    await hold('two');
+    await hold('two', { subject: 'company:2' });
+    await hold('one', { subject: 'company:1' });
 
     expect(await store.countEntries({ status: 'held' })).toBe(3);
     expect(await store.countEntries({ kind: 'company.updated', upTo: 'q2' })).toBe(1);
     const groups = await store.problemGroups();
     expect(groups).toMatchObject([
-      { reason: 'invalid', entries: 2, firstAt, lastAt: firstAt + 10, sample: { id: 'q3' } },
+      {
+        ...{ reason: 'invalid', entries: 2, subjects: 2, repeats: 1 },
+        ...{ firstAt, lastAt: firstAt + 15, sample: { id: 'q3' } },
+      },
       { entries: 1, firstAt: firstAt + 5, lastAt: firstAt + 5, sample: { id: 'q2', kind: 'charge.updated' } },
     ]);
     expect(await store.countEntries({ problem: groups[0]?.problem ?? '' })).toBe(2);

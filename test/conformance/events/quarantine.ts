@@ -8,7 +8,9 @@ export function quarantineRules(kind: StoreKind): void {
   test('stores a rejected delivery completely', async () => {
     const fixture = await openFixture(kind);
     const body = Uint8Array.from({ length: 256 }, (_, value) => value);
-    const rejected = sampleRejection({ body, headers: { 'x-a': 'b' }, messageId: 'm1', receivedAt: 7 });
+    const subject = 'company:3';
+    const sketch = { body, headers: { 'x-a': 'b' }, messageId: 'm1', receivedAt: 7, subject };
+    const rejected = sampleRejection(sketch);
 
     expect(await fixture.store.quarantine(rejected)).toEqual({
       id: 'q1',
@@ -23,6 +25,7 @@ export function quarantineRules(kind: StoreKind): void {
       status: 'held',
       reason: 'invalid',
       kind: 'company.updated',
+      subject,
       message: 'does not fit',
       issues: [{ path: 'data.id', message: 'is missing' }],
       receivedAt: 7,
@@ -36,6 +39,24 @@ export function quarantineRules(kind: StoreKind): void {
       messageIdTrusted: true,
       erased: false,
     });
+  });
+
+  test('selects the entries that name a subject, those in conflict, too', async () => {
+    const fixture = await openFixture(kind);
+    const { store } = fixture;
+    await store.accept(sampleEvent({ messageId: 'm1', content: 'A', subject: 'company:3' }), []);
+    await store.accept(sampleEvent({ messageId: 'm1', content: 'B', subject: 'company:3' }), []);
+    await store.quarantine(sampleRejection({ body: bytes('a'), subject: 'company:3' }));
+    await store.quarantine(sampleRejection({ body: bytes('b'), subject: 'company:30' }));
+    await store.quarantine(sampleRejection({ body: bytes('c') }));
+
+    const filter = { subject: { family: 'company', id: '3' } };
+    const found = await store.quarantined(filter, { order: 'oldest', limit: 10 });
+    expect(found.map(({ id, reason }) => [id, reason])).toEqual([
+      ['q1', 'conflict'],
+      ['q2', 'invalid'],
+    ]);
+    expect(await store.countEntries(filter)).toBe(2);
   });
 
   test('stores whether the message id is trusted', async () => {

@@ -152,16 +152,16 @@ async function drawNumber(session: Session): Promise<number> {
 }
 
 async function insert(session: Session, { rejected, digest, verified }: Rejection): Promise<number> {
-  const { delivery, messageIdTrusted, reason, kind, message, issues } = rejected;
+  const { delivery, messageIdTrusted, reason, kind, subject, message, issues } = rejected;
   const row = await session.first(sql<{ id: number }>`
     insert into quarantine (
       source, status, reason, kind, message, issues, received_at, message_id, message_trusted, digest_key, digest,
-      headers, body, verified, problem
+      headers, body, verified, problem, subject
     )
     values (
       ${delivery.source}, 'held', ${reason}, ${kind}, ${message}, ${issues}, ${delivery.receivedAt},
       ${delivery.messageId}, ${messageIdTrusted ? 1 : 0}, ${digestKey(digest)}, ${digest}, ${delivery.headers},
-      ${delivery.body}, ${verified}, ${problemFingerprint(reason, kind, message, issues)}
+      ${delivery.body}, ${verified}, ${problemFingerprint(reason, kind, message, issues)}, ${subject}
     )
     returning id`);
   return row?.id ?? 0;

@@ -35,6 +35,8 @@ export interface ArrivedRejection {
   readonly messageIdTrusted: boolean;
   readonly reason: RejectionReason;
   readonly kind: string | null;
+  /** `family:id`. */
+  readonly subject: string | null;
   readonly message: string;
   /** A JSON string. */
   readonly issues: string;
@@ -60,6 +62,7 @@ export function arrivedRejection(rejected: RejectedDelivery): ArrivedRejection {
     messageIdTrusted: rejected.delivery.messageIdTrusted,
     reason: rejected.reason,
     kind: rejected.kind,
+    subject: rejected.subject,
     message: rejected.message,
     issues: JSON.stringify(rejected.issues),
   };

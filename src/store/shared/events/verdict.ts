@@ -5,7 +5,7 @@ import type { AcceptOptions, SeenSubject } from '../../inbox.ts';
 import type { Route } from '../../route.ts';
 import type { ArrivedEvent, ArrivedRejection } from './arrival.ts';
 import { sql, type RawBuilder } from 'kysely';
-import type { Subject } from '../../../event/subject.ts';
+import { subjectName, type Subject } from '../../../event/subject.ts';
 import { changeOf } from '../../../event/version-order.ts';
 
 /** A stored event that an arriving one may repeat. */
@@ -132,12 +132,16 @@ export function flagsOf(event: ArrivedEvent, verdict: Verdict, released: boolean
 }
 
 /** Returns what the quarantine holds of an event whose message id was used before, by the event `first`. */
-export function conflict({ delivery, kind, messageDigest }: ArrivedEvent, first: string): ArrivedRejection {
+export function conflict(
+  { delivery, kind, subject, messageDigest }: ArrivedEvent,
+  first: string,
+): ArrivedRejection {
   return {
     delivery,
     messageIdTrusted: messageDigest !== null,
     reason: 'conflict',
     kind,
+    subject: subjectName(subject),
     message: `the message id was used before, for another content (event ${first})`,
     issues: '[]',
   };

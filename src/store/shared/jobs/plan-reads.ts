@@ -70,7 +70,10 @@ export function createPlanReads({ read, dialect, ids }: SharedConnection): PlanR
     async problemGroups() {
       const problems = await read.rows(
         sql<CountedProblem>`
-          select problem, count(*) as entries, min(id) as first, max(id) as last from quarantine
+          select problem, count(*) as entries, min(id) as first, max(id) as last,
+            count(distinct subject) as subjects, sum(repeats) as repeats,
+            max(coalesce(last_repeat_at, received_at)) as last_at
+          from quarantine
           where status = 'held' group by problem order by last desc limit ${MAX_PROBLEMS}`,
       );
       const wanted = problems.flatMap(({ first, last }) => [first, last]);
@@ -94,6 +97,9 @@ interface CountedProblem {
   readonly entries: number;
   readonly first: number;
   readonly last: number;
+  readonly subjects: number;
+  readonly repeats: number;
+  readonly last_at: number;
 }
 
 /** @param rows the oldest and the newest entries of the problems */
@@ -103,16 +109,15 @@ function problemGroups(
   ids: Ids,
 ): readonly ProblemGroup[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
-  return problems.flatMap(({ problem, entries, first, last }) => {
+  return problems.flatMap(({ first, last, last_at: lastAt, ...counted }) => {
     const [oldest, newest] = [byId.get(first), byId.get(last)];
     if (oldest === undefined || newest === undefined) return [];
     return [
       {
-        problem,
+        ...counted,
         reason: newest.reason as RejectionReason,
-        entries,
         firstAt: oldest.received_at,
-        lastAt: newest.received_at,
+        lastAt,
         sample: quarantineRecord(newest, ids),
       },
     ];

@@ -52,7 +52,7 @@ export const contentTables: Readonly<Record<ContentPlace, ContentTable>> = {
   quarantine: {
     from: 'quarantine',
     key: 'quarantine.id',
-    texts: ['headers', 'message', 'issues', 'kind', 'message_id'],
+    texts: ['headers', 'message', 'issues', 'kind', 'message_id', 'subject'],
     body: true,
     about: {
       ...nothing,

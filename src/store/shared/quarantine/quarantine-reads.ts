@@ -10,13 +10,14 @@ import type {
 import { rowOf, rowId, type Ids } from '../ids.ts';
 import { allOf, type Condition, type Dialect } from '../sql/dialect.ts';
 import type { SharedConnection } from '../sql/connection.ts';
+import { subjectName } from '../../../event/subject.ts';
 import type { ParseIssue, RejectionReason } from '../../../event/delivery.ts';
 import { plainBytes } from '../events/event-record.ts';
 import type { DatabaseSchema } from '../tables.ts';
 
 /** Selects entries without their bytes. */
 export const selectEntries: RawBuilder<unknown> = sql`
-  select id, source, status, reason, kind, message, issues, received_at, repeats, last_repeat_at, event_id
+  select id, source, status, reason, kind, subject, message, issues, received_at, repeats, last_repeat_at, event_id
   from quarantine`;
 
 export function createQuarantineReads({
@@ -54,7 +55,7 @@ export function createQuarantineReads({
 
 /** The conditions of a filter on quarantine entries. */
 export function entryConditions(
-  { ids, source, reason, status, kind, problem, upTo }: QuarantineFilter,
+  { ids, source, reason, status, kind, subject, problem, upTo }: QuarantineFilter,
   dialect: Dialect,
 ): Condition {
   const all: Condition[] = [];
@@ -67,6 +68,7 @@ export function entryConditions(
   // Worded like the partial indexes.
   if (status !== undefined) all.push(sql`status = ${sql.lit(status)}`);
   if (kind !== undefined) all.push(sql`kind = ${kind}`);
+  if (subject !== undefined) all.push(sql`subject = ${subjectName(subject)}`);
   if (problem !== undefined) all.push(sql`problem = ${problem}`);
   if (upTo !== undefined) all.push(sql`id <= ${rowOf('q', upTo) ?? 0}`);
   return allOf(all);
@@ -82,6 +84,7 @@ export type EntryRow = Pick<
   | 'status'
   | 'reason'
   | 'kind'
+  | 'subject'
   | 'message'
   | 'issues'
   | 'received_at'
@@ -97,6 +100,7 @@ export function quarantineRecord(row: EntryRow, ids: Ids): QuarantineRecord {
     status: row.status as QuarantineStatus,
     reason: row.reason as RejectionReason,
     kind: row.kind,
+    subject: row.subject,
     message: row.message,
     issues: JSON.parse(row.issues) as ParseIssue[],
     receivedAt: row.received_at,

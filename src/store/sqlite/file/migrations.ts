@@ -71,6 +71,16 @@ create table look_differences (
     name: 'subjects with reconciled events',
     sql: 'alter table subjects add column reconciled integer;',
   },
+  {
+    level: 105,
+    name: 'subjects of quarantined bodies',
+    sql: `
+alter table quarantine add column subject text;
+drop index quarantine_problems;
+create index quarantine_subjects on quarantine (subject) where status = 'held' and subject is not null;
+create index quarantine_groups on quarantine (problem, subject, repeats, last_repeat_at, received_at)
+  where status = 'held';`,
+  },
 ];
 
 /** The level of the files that this version makes. */

@@ -87,6 +87,7 @@ export function createQuarantine(connection: Connection, maxBytes: number, keyed
       status: p.status,
       reason: p.reason,
       kind: p.kind,
+      subject: p.subject,
       message: p.message,
       issues: p.issues,
       received_at: p.receivedAt,
@@ -126,7 +127,7 @@ export function createQuarantine(connection: Connection, maxBytes: number, keyed
   return {
     part: quota.part,
     add(rejected) {
-      const { delivery, messageIdTrusted, reason, kind, message, issues } = rejected;
+      const { delivery, messageIdTrusted, reason, kind, subject, message, issues } = rejected;
       const digest = createHash('sha256').update(delivery.body).digest();
       const { source } = delivery;
       const verified = delivery.senderVerified ? 1 : 0;
@@ -144,6 +145,7 @@ export function createQuarantine(connection: Connection, maxBytes: number, keyed
         status: hasRoom ? 'held' : 'dropped',
         reason,
         kind,
+        subject,
         message,
         issues,
         receivedAt: delivery.receivedAt,
@@ -186,6 +188,7 @@ interface Row {
   status: string;
   reason: string;
   kind: string | null;
+  subject: string | null;
   message: string;
   issues: string;
   receivedAt: number;

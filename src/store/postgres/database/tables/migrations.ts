@@ -108,6 +108,17 @@ create table look_differences (
     worksWith: FIRST_LEVEL,
     sql: 'alter table subjects add column reconciled bigint;',
   },
+  {
+    level: 105,
+    name: 'subjects of quarantined bodies',
+    worksWith: FIRST_LEVEL,
+    sql: `
+alter table quarantine add column subject text collate "C";
+drop index quarantine_problems;
+create index quarantine_subjects on quarantine (subject) where status = 'held' and subject is not null;
+create index quarantine_groups on quarantine (problem, subject, repeats, last_repeat_at, received_at)
+  where status = 'held';`,
+  },
 ];
 
 /** The tables that the migrations make. Others in the schema are of other programs, and may be as they are. */

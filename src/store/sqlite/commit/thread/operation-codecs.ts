@@ -50,6 +50,7 @@ const rejection = record<ArrivedRejection>({
   messageIdTrusted: plain(),
   reason: plain(),
   kind: plain(),
+  subject: plain(),
   message: plain(),
   issues: plain(),
 });
