@@ -4,6 +4,7 @@ import { handlerNames } from './actors/names.ts';
 import * as operators from './actors/operators.ts';
 import * as plans from './actors/plans.ts';
 import { release } from './actors/releases.ts';
+import { watchdog } from './actors/watchdog.ts';
 import { look, takeStock } from './checker/look.ts';
 import { violated, Violation } from './checker/violation.ts';
 import { USUAL, type Setup, type Step } from './story.ts';
@@ -139,10 +140,11 @@ export class Run {
         break;
       case 'plan':
         await plans.plan(world, receiver, step);
-        if (step.start) await plans.start(world, receiver, world.plans.length - 1);
+        if (step.start)
+          await plans.start(world, receiver, { which: world.plans.length - 1, beside: step.beside });
         break;
       case 'start':
-        await plans.start(world, receiver, step.which);
+        await plans.start(world, receiver, step);
         break;
       case 'provider':
         world.provider.mood = step.mood;
@@ -167,7 +169,10 @@ export class Run {
         await operators.hold(world, receiver, step);
         break;
       case 'erase':
-        await operators.erase(world, receiver, step.subject);
+        await operators.erase(world, receiver, step);
+        break;
+      case 'prune':
+        await operators.pruneOld(world, receiver, step.beside);
         break;
       case 'rebuild':
         await operators.rebuild(world, receiver, step);
@@ -183,6 +188,7 @@ export class Run {
     while (world.time.isFrozen) {
       world.reach('start after a death');
       await world.bury();
+      await watchdog(world);
       takeStock(world);
       await world.open(this.#setup, this.concurrency);
       await world.start();

@@ -74,12 +74,15 @@ export type Step =
       readonly staged: boolean;
       /** Whether it is started at once. */
       readonly start: boolean;
+      readonly beside: boolean;
     }
-  | { readonly do: 'start'; readonly which: number }
+  | { readonly do: 'start'; readonly which: number; readonly beside: boolean }
   | { readonly do: 'cancel'; readonly which: number }
   | { readonly do: 'release'; readonly beside: boolean }
   | { readonly do: 'hold' | 'free'; readonly subject: number }
-  | { readonly do: 'erase'; readonly subject: number }
+  | { readonly do: 'erase'; readonly subject: number; readonly beside: boolean }
+  /** What is older than it is kept, by a command. */
+  | { readonly do: 'prune'; readonly beside: boolean }
   /** While some webhooks arrive. */
   | { readonly do: 'rebuild'; readonly beside: boolean; readonly sent: readonly Sending[] }
   | { readonly do: 'provider'; readonly mood: ProviderMood }
@@ -175,14 +178,16 @@ function createDraw(random: Random): () => Step {
         handler: int(handlerNames.length),
         staged: chance(0.4),
         start: chance(0.6),
+        beside: chance(0.3),
       }),
     ],
-    [1.2, () => ({ do: 'start', which: int(10) })],
+    [1.2, () => ({ do: 'start', which: int(10), beside: chance(0.3) })],
     [0.3, () => ({ do: 'cancel', which: int(10) })],
     [0.8, () => ({ do: 'release', beside: chance(0.3) })],
     [0.7, () => ({ do: 'hold', subject: int(SUBJECTS) })],
     [0.3, () => ({ do: 'free', subject: int(SUBJECTS) })],
-    [0.2, () => ({ do: 'erase', subject: int(SUBJECTS) })],
+    [0.2, () => ({ do: 'erase', subject: int(SUBJECTS), beside: chance(0.4) })],
+    [0.3, () => ({ do: 'prune', beside: chance(0.6) })],
     [
       0.3,
       () => ({

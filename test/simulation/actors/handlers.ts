@@ -48,10 +48,13 @@ export interface CallHost {
   /** A number from 0 to 1 for this call. */
   draw(call: Call, salt: number): number;
   die(): void;
+  /** The call keeps the event loop from turning. */
+  block(call: Call): void;
   fail(error: unknown): void;
 }
 
-type Act = 'return' | 'discard' | 'give-up' | 'throw' | 'later' | 'hang' | 'linger' | 'late' | 'die';
+type Act =
+  'return' | 'discard' | 'give-up' | 'throw' | 'later' | 'hang' | 'linger' | 'late' | 'die' | 'block';
 
 const acts: Readonly<Record<Mood, readonly Act[]>> = {
   good: ['return'],
@@ -59,7 +62,7 @@ const acts: Readonly<Record<Mood, readonly Act[]>> = {
   bad: ['throw', 'throw', 'throw', 'throw', 'return', 'give-up'],
   slow: ['return', 'hang', 'linger', 'late', 'return'],
   refusing: ['give-up', 'give-up', 'discard', 'later', 'return'],
-  deadly: [...Array<Act>(8).fill('return'), 'throw', 'throw', 'throw', 'die'],
+  deadly: [...Array<Act>(8).fill('return'), 'throw', 'throw', 'throw', 'die', 'block'],
 };
 
 /** Each time another one: what waits for the same one for ever would keep its world in memory. */
@@ -75,8 +78,9 @@ function run(
   if (call === null) return never();
   const drawn = acts[host.moodOf(handler)];
   const act = drawn[Math.floor(host.draw(call, 1) * drawn.length)] ?? 'return';
-  if (act === 'die') {
-    host.die();
+  if (act === 'die' || act === 'block') {
+    if (act === 'die') host.die();
+    else host.block(call);
     return never();
   }
   const slow = act === 'hang' || act === 'linger' || act === 'late';

@@ -2,6 +2,7 @@
 import { PortariaError } from '../../../src/kernel/errors.ts';
 import { discardDeliveries, retryDeliveries } from '../../../src/operate/change/change-deliveries.ts';
 import { pauseDispatch, resumeDispatch } from '../../../src/operate/change/pause-dispatch.ts';
+import { prune } from '../../../src/operate/change/prune.ts';
 import { rebuildMachines } from '../../../src/operate/change/rebuild-machines.ts';
 import { erasePerson } from '../../../src/privacy/erase-person.ts';
 import { endHold, placeHold } from '../../../src/privacy/holds.ts';
@@ -12,6 +13,7 @@ import type { DeliveryRow } from '../checker/rows.ts';
 import { violated } from '../checker/violation.ts';
 import { SUBJECTS, type Step } from '../story.ts';
 import type { Receiver } from '../world/receiver.ts';
+import { KEEP_MS } from '../world/settings.ts';
 import type { World } from '../world/world.ts';
 import { emailOf } from './senders.ts';
 import { handlerNames } from './names.ts';
@@ -53,6 +55,16 @@ export async function beside<T>(world: World, work: (store: Receiver['store']) =
   } finally {
     await store.close();
   }
+}
+
+/** By the process itself, or by another one beside it. */
+export function maybeBeside<T>(
+  world: World,
+  { store }: Receiver,
+  { what, beside: isBeside }: { readonly what: string; readonly beside: boolean },
+  work: (store: Receiver['store']) => Promise<T>,
+): Promise<T | null> {
+  return isBeside ? awaited(world, `${what} beside`, beside(world, work)) : awaited(world, what, work(store));
 }
 
 function isInFront({ rows, deliveries }: World, { id }: DeliveryRow): boolean {
@@ -198,8 +210,9 @@ export async function hold(
   world.held.add(`console-user:${id}`);
 }
 
-export async function erase(world: World, receiver: Receiver, subject: number): Promise<void> {
-  const { store, registry, clock } = receiver;
+export async function erase(world: World, receiver: Receiver, step: StepOf<'erase'>): Promise<void> {
+  const { registry, clock } = receiver;
+  const { subject } = step;
   const email = emailOf(subject);
   const identifier = parseIdentifier(email);
   // Once nothing names the person, nobody knows whose subject is held.
@@ -208,17 +221,29 @@ export async function erase(world: World, receiver: Receiver, subject: number): 
   world.erasures.add(email);
   const { contract } = registry;
   // As an erasure of the command line, without its search of the files.
-  const erasing = store.eraseAlone(async (lock) => {
-    const identifiers = await relatedIdentifiers(store, [identifier], contract);
-    const deps = { store, contract, clock, lock, signal: lock.signal };
-    return erasePerson(deps, identifiers, { requestedBy: 'op', reason: 'simulated' });
-  });
-  const erased = await awaited(world, 'erasure', erasing);
+  const erasing = (store: Receiver['store']): ReturnType<typeof erasePerson> =>
+    store.eraseAlone(async (lock) => {
+      const identifiers = await relatedIdentifiers(store, [identifier], contract);
+      const deps = { store, contract, clock, lock, signal: lock.signal };
+      return erasePerson(deps, identifiers, { requestedBy: 'op', reason: 'simulated' });
+    });
+  const erased = await maybeBeside(world, receiver, { what: 'erasure', ...step }, erasing);
   if (erased === null) return;
   if (isHeld) throw violated('holds', `${email} is held and was erased`);
   if (!erased.complete || erased.held > 0) return;
   const [table] = world.rows.tablesWith(email);
   if (table !== undefined) throw violated('erasure', `${email} is still in ${table}`);
+}
+
+/** As the retention of the process, by a command. */
+export async function pruneOld(world: World, receiver: Receiver, isBeside: boolean): Promise<void> {
+  const { registry, clock } = receiver;
+  const machines = registry.definitions.filter((definition) => definition.type === 'machine');
+  const before = clock.now() - KEEP_MS;
+  const cutoffs = { events: before, quarantine: before, deliveries: before };
+  const pruning = (store: Receiver['store']): Promise<unknown> =>
+    prune({ store, machines, clock }, cutoffs, { step: () => Promise.resolve(true) });
+  await maybeBeside(world, receiver, { what: 'prune', beside: isBeside }, pruning);
 }
 
 export async function rebuild(world: World, receiver: Receiver, step: StepOf<'rebuild'>): Promise<void> {

@@ -1,15 +1,15 @@
 /** Operators who make plans, and start them as jobs. */
-import { makePlan } from '../../../src/jobs/make-plan.ts';
+import { makePlan, type Plan } from '../../../src/jobs/make-plan.ts';
 import type { JobRecord } from '../../../src/store/jobs.ts';
 import type { PlanRequest } from '../../../src/jobs/plan-request.ts';
-import { startPlan } from '../../../src/jobs/start-plan.ts';
+import { startPlan, type StartedPlan } from '../../../src/jobs/start-plan.ts';
 import { violated } from '../checker/violation.ts';
 import type { Step } from '../story.ts';
 import type { Receiver } from '../world/receiver.ts';
 import type { World } from '../world/world.ts';
 import type { Planned } from './planned.ts';
 import { handlerNames, MACHINE } from './names.ts';
-import { awaited } from './operators.ts';
+import { awaited, maybeBeside } from './operators.ts';
 
 export async function plan(
   world: World,
@@ -33,7 +33,8 @@ export async function plan(
       : step.action === 'retry'
         ? { action: 'retry', deliveries: { handler }, includeOvertaken: true }
         : { action: 'discard', deliveries: { handler }, reason: 'simulated' };
-  const made = await awaited(world, `plan of a ${step.action}`, makePlan(receiver, request));
+  const making = (store: Receiver['store']): Promise<Plan> => makePlan({ ...receiver, store }, request);
+  const made = await maybeBeside(world, receiver, { what: `plan of a ${step.action}`, ...step }, making);
   if (made === null) return;
   const what = whatIsPlanned(world, step.action, handler, before);
   const { planned, certain } = what;
@@ -82,7 +83,11 @@ function whatIsPlanned(
   return { planned, certain, lives };
 }
 
-export async function start(world: World, receiver: Receiver, which: number): Promise<void> {
+export async function start(
+  world: World,
+  receiver: Receiver,
+  { which, beside }: { readonly which: number; readonly beside: boolean },
+): Promise<void> {
   const found = world.plans[which % Math.max(1, world.plans.length)];
   if (found === undefined) return;
   const { action, token, handler, url } = found;
@@ -100,7 +105,10 @@ export async function start(world: World, receiver: Receiver, which: number): Pr
     stopAt: which % 3 === 0 ? 0.5 : null,
     requestedBy: 'op',
   };
-  const started = await awaited(world, `start of a ${action}`, startPlan(receiver, token, options));
+  const starting = (store: Receiver['store']): Promise<StartedPlan> =>
+    startPlan({ ...receiver, store }, token, options);
+  const how = { what: `start of a ${action}`, beside };
+  const started = await maybeBeside(world, receiver, how, starting);
   if (started === null) return;
   if (started.job !== null) {
     if (world.jobs.every(({ id }) => id !== started.job.id))

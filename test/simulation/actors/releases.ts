@@ -8,7 +8,7 @@ import { takeArrivals } from '../checker/look.ts';
 import { violated } from '../checker/violation.ts';
 import type { Receiver } from '../world/receiver.ts';
 import type { World } from '../world/world.ts';
-import { awaited, beside } from './operators.ts';
+import { maybeBeside } from './operators.ts';
 
 interface HeldRow {
   readonly id: number;
@@ -28,8 +28,7 @@ export async function release(world: World, receiver: Receiver, isBeside: boolea
       { ...receiver, store: heard(world, store) },
       { filter: { reason: 'invalid' }, dryRun: false },
     );
-  const what = isBeside ? 'release beside' : 'release';
-  const released = await awaited(world, what, isBeside ? beside(world, work) : work(receiver.store));
+  const released = await maybeBeside(world, receiver, { what: 'release', beside: isBeside }, work);
   if (world.time.isFrozen) return;
   for (const { id, outcome } of released ?? []) {
     const sent = world.unanswered.find(({ entry }) => entry === id);

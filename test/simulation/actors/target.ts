@@ -2,6 +2,7 @@
 import { seededRandom } from '../../../src/kernel/random.ts';
 import { nameOf } from '../checker/known-delivery.ts';
 import { violated } from '../checker/violation.ts';
+import { REFUSED } from '../world/settings.ts';
 import type { Outside } from './outside.ts';
 import type { TargetMood } from './names.ts';
 
@@ -14,9 +15,6 @@ const acts: Readonly<Record<TargetMood, readonly Act[]>> = {
   refusing: ['refuse', 'refuse', 'take'],
   hanging: ['hang', 'late', 'take'],
 };
-
-/** As `PORTARIA_FORWARD_GIVE_UP` has it. */
-export const REFUSED = 422;
 
 /** What came to one URL. */
 export interface Posted {

@@ -1,5 +1,5 @@
 /** Failed attempts, as an operator reads them: one row for each, in rounds that a retry begins. */
-import { KEEP_MS } from '../world/receiver.ts';
+import { KEEP_MS } from '../world/settings.ts';
 import type { World } from '../world/world.ts';
 import type { Call } from './calls.ts';
 import type { DeliveryRow } from './rows.ts';

@@ -2,20 +2,19 @@
 import type { DeliveryStatus } from '../../../src/store/queries.ts';
 import { ABANDONED_MS, kindsOf } from '../actors/handlers.ts';
 import { EFFECTS, MACHINE } from '../actors/names.ts';
-import { KEEP_MS } from '../world/receiver.ts';
+import { KEEP_MS } from '../world/settings.ts';
 import type { Call } from './calls.ts';
 import type { KnownEvent } from './identity.ts';
 import {
+  covers,
   didEndWell,
   didCount,
   ended,
-  isEnded,
   isOnly,
   isSuperseded,
   keyOf,
   laneOf,
-  may,
-  nameOf,
+  mayBe,
   policyOf,
   requireResolved,
   type KnownDelivery,
@@ -206,12 +205,17 @@ export class Deliveries {
     const delivery = this.#byId.get(id);
     if (delivery === undefined) return;
     const { lastAttempt, deaths, handler } = delivery;
-    const { attempts, hold } = policyOf(handler);
-    if (lastAttempt + deaths < attempts + 3)
+    if (lastAttempt + deaths < policyOf(handler).attempts + 3)
       throw violated('attempts', `${id} was given up after ${lastAttempt} attempts`);
+    this.becameDead(id);
+  }
+
+  becameDead(id: string): void {
+    const delivery = this.#byId.get(id);
+    if (delivery === undefined) return;
     delivery.lives += 1;
     delivery.allowed = new Set(['dead']);
-    delivery.holds = hold;
+    delivery.holds = policyOf(delivery.handler).hold;
     delivery.endedAt = this.#process.now();
   }
 
@@ -270,7 +274,7 @@ export class Deliveries {
   /** A delivery was claimed, and then it was paused: what it has waited for must have ended before. */
   refused(event: KnownEvent, handler: string): void {
     const delivery = this.of(event, handler);
-    const pause = [...this.pauses.values()].find((one) => this.#covers(one, handler, event));
+    const pause = [...this.pauses.values()].find((one) => covers(one, { handler, event }, this.#process));
     if (delivery?.lane == null || pause === undefined) return;
     for (const { lastCall, id } of this.#lanes.get(delivery.lane) ?? []) {
       if (lastCall === null || this.#process.isLost(lastCall)) continue;
@@ -283,21 +287,10 @@ export class Deliveries {
     }
   }
 
-  #requireNoPause({ handler, event }: KnownDelivery, name: string): void {
+  #requireNoPause(delivery: KnownDelivery, name: string): void {
     for (const pause of this.pauses.values())
-      if (this.#covers(pause, handler, event))
+      if (covers(pause, delivery, this.#process))
         throw violated('paused', `${name} runs in spite of ${pause.id}`);
-  }
-
-  #covers(pause: KnownPause, handler: string, event: KnownEvent): boolean {
-    // A clock that was set back does not bring it back; where it is not asked, the pause ends after so long.
-    if (pause.until !== null && pause.until <= this.#process.highest()) return false;
-    if (pause.ms !== null && this.#process.monotonic() - pause.since >= pause.ms) return false;
-    const isOfHandler =
-      pause.handler === null || pause.handler === handler || `${pause.handler}/effects` === handler;
-    const isOfSource = pause.source === null || pause.source === event.sent.sending.source;
-    const isOfSubject = pause.subject === null || pause.subject === nameOf(event);
-    return isOfHandler && isOfSource && isOfSubject;
   }
 
   /** An operator made a dead delivery pending again. */
@@ -354,21 +347,7 @@ export class Deliveries {
     const { handler, allowed } = delivery;
     const { status } = row;
     const isFold = handler === MACHINE;
-    const isTooOften = status === 'dead' && row.attempts > policyOf(handler).attempts;
-    const wasPruned =
-      status === 'skipped' && allowed.has('dead') && this.#process.highest() - delivery.endedAt >= KEEP_MS;
-    const ok =
-      allowed.has(status) ||
-      (status === 'running' && !isEnded(allowed)) ||
-      (status === 'running' && !delivery.isEnded) ||
-      (isFold && status === 'succeeded' && !isOnly(allowed, 'dead')) ||
-      (delivery.lastCall?.endedAt === null && status !== 'succeeded' && status !== 'skipped') ||
-      (may(delivery, 'retry') && (status === 'pending' || status === 'running')) ||
-      (may(delivery, 'discard') && status === 'skipped') ||
-      (status === 'skipped' && isSuperseded(delivery)) ||
-      isTooOften ||
-      wasPruned;
-    if (!ok)
+    if (!mayBe(delivery, row, this.#process.highest()))
       throw violated(
         'outcome',
         `${row.id} (event ${event.number}, ${handler}) is ${status}, expected ${[...allowed].join(' or ')}`,

@@ -2,8 +2,10 @@
 import type { DeliveryStatus } from '../../../src/store/queries.ts';
 import { policies } from '../actors/handlers.ts';
 import { EFFECTS, MACHINE } from '../actors/names.ts';
+import { KEEP_MS } from '../world/settings.ts';
 import type { Call } from './calls.ts';
 import type { KnownEvent } from './identity.ts';
+import type { DeliveryRow } from './rows.ts';
 import { violated } from './violation.ts';
 
 export const ended: ReadonlySet<DeliveryStatus> = new Set(['succeeded', 'skipped', 'dead']);
@@ -71,17 +73,53 @@ export function didCount({ how, endedAt }: Call): boolean {
   return endedAt !== null && (how === 'throw' || how === 'later');
 }
 
-export function isEnded(allowed: ReadonlySet<DeliveryStatus>): boolean {
-  return [...allowed].every((status) => ended.has(status));
-}
-
 export function isOnly(allowed: ReadonlySet<DeliveryStatus>, status: DeliveryStatus): boolean {
   return allowed.size === 1 && allowed.has(status);
 }
 
 /** Whether an operator may do it, by a command or by a job. */
-export function may({ permits }: KnownDelivery, action: string): boolean {
+function may({ permits }: KnownDelivery, action: string): boolean {
   return permits.has(action) || permits.has(`job: ${action}`);
+}
+
+/** Whether a row may be as it is. @param highest the latest time that the wall clock has shown */
+export function mayBe(delivery: KnownDelivery, { status, attempts }: DeliveryRow, highest: number): boolean {
+  const { allowed, handler, lastCall } = delivery;
+  const isFold = handler === MACHINE;
+  const isTooOften = status === 'dead' && attempts > policyOf(handler).attempts;
+  const wasPruned = status === 'skipped' && allowed.has('dead') && highest - delivery.endedAt >= KEEP_MS;
+  return (
+    allowed.has(status) ||
+    (status === 'running' && !isEnded(allowed)) ||
+    (status === 'running' && !delivery.isEnded) ||
+    (isFold && status === 'succeeded' && !isOnly(allowed, 'dead')) ||
+    (lastCall?.endedAt === null && status !== 'succeeded' && status !== 'skipped') ||
+    (may(delivery, 'retry') && (status === 'pending' || status === 'running')) ||
+    (may(delivery, 'discard') && status === 'skipped') ||
+    (status === 'skipped' && isSuperseded(delivery)) ||
+    isTooOften ||
+    wasPruned
+  );
+}
+
+/** Whether a pause keeps the deliveries of an event to a handler. */
+export function covers(
+  pause: KnownPause,
+  { handler, event }: Pick<KnownDelivery, 'handler' | 'event'>,
+  process: Pick<ProcessState, 'highest' | 'monotonic'>,
+): boolean {
+  // A clock that was set back does not bring it back; where it is not asked, the pause ends after so long.
+  if (pause.until !== null && pause.until <= process.highest()) return false;
+  if (pause.ms !== null && process.monotonic() - pause.since >= pause.ms) return false;
+  const isOfHandler =
+    pause.handler === null || pause.handler === handler || `${pause.handler}/effects` === handler;
+  const isOfSource = pause.source === null || pause.source === event.sent.sending.source;
+  const isOfSubject = pause.subject === null || pause.subject === nameOf(event);
+  return isOfHandler && isOfSource && isOfSubject;
+}
+
+function isEnded(allowed: ReadonlySet<DeliveryStatus>): boolean {
+  return [...allowed].every((status) => ended.has(status));
 }
 
 export function policyOf(handler: string): (typeof policies)[keyof typeof policies] {

@@ -1,6 +1,7 @@
 /** Compares the store with what is known: after some steps, after a death, and at the end. */
 import { MACHINE } from '../actors/names.ts';
-import { KEEP_MS, type Receiver } from '../world/receiver.ts';
+import type { Receiver } from '../world/receiver.ts';
+import { KEEP_MS } from '../world/settings.ts';
 import type { World } from '../world/world.ts';
 import { lookAtAttempts } from './attempts.ts';
 import { lookAtContents } from './contents.ts';

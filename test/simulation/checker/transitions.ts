@@ -33,6 +33,8 @@ export const transitions = [
   ...['answer', 'missing', 'limited', 'fail', 'break', 'hang', 'late'].map((act) => `provider: ${act}`),
   ...['confirmed', 'superseded', 'unconfirmed'].map((how) => `event ${how}`),
   ...['release beside', 'release: stored', 'release: duplicate'],
+  ...['a handler blocks', 'stall', 'prune', 'prune beside', 'erasure beside'],
+  ...['plan of a replay beside', 'start of a replay beside', 'start of a retry beside'],
   ...['backup', 'waits for a pause', 'waits behind a dead letter'],
   ...['hold', 'end of a hold', 'erasure', 'erasure: erasure-refused', 'an event is pruned'],
 ];

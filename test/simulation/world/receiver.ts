@@ -16,10 +16,7 @@ import { createParse } from '../../../src/parse/parse.ts';
 import { keepWithinRetention } from '../../../src/serving/keep-within-retention.ts';
 import { keyedIds } from '../../../src/store/erased-content.ts';
 import { SECRET } from '../actors/senders.ts';
-import { REFUSED } from '../actors/target.ts';
-
-/** Milliseconds for which events, entries and errors are kept. */
-export const KEEP_MS = 48 * 3_600_000;
+import { REFUSED } from './settings.ts';
 
 export interface Receiver extends JobDeps {
   readonly portaria: Portaria;

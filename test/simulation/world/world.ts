@@ -1,5 +1,4 @@
 /** A simulated machine: a process on a database, their time and their faults, and what is known of them. */
-import { createHash } from 'node:crypto';
 import type { HandlerContext } from '../../../src/handle/define/handler-context.ts';
 import { PortariaError } from '../../../src/kernel/errors.ts';
 import type { Logger } from '../../../src/kernel/logger.ts';
@@ -17,13 +16,14 @@ import { Identity, type KnownEvent, type Sent } from '../checker/identity.ts';
 import { takeResolutions } from '../checker/resolutions.ts';
 import type { Seen } from '../checker/seen.ts';
 import type { Rows } from '../checker/rows.ts';
-import { violated, Violation } from '../checker/violation.ts';
+import { violated } from '../checker/violation.ts';
 import type { Mood, Sending, Setup } from '../story.ts';
 import { simulateBuiltins } from './builtins.ts';
 import type { Database, DatabaseHost } from './database.ts';
 import type { Disk } from './disk-faults.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 import { openFile, openMemory } from './sqlite-database.ts';
+import { Telling } from './telling.ts';
 import { createToldLog, type Heard } from './told-log.ts';
 import { VirtualTime } from './virtual-time.ts';
 
@@ -33,12 +33,7 @@ export interface WorldParts {
   readonly openDatabase: (host: DatabaseHost) => Database;
 }
 
-/** Set `SIMULATION_TRACE` to read along. */
-// oxlint-disable-next-line node/no-process-env
-const isTraced = process.env['SIMULATION_TRACE'] !== undefined;
-
-export class World implements CallHost {
-  readonly time: VirtualTime;
+export class World extends Telling implements CallHost {
   readonly seed: number;
   readonly identity = new Identity();
   readonly deliveries: Deliveries;
@@ -59,10 +54,12 @@ export class World implements CallHost {
   commands = 0;
   faults = 0;
   jumps = 0;
+  /** The call that has blocked the process. */
+  stalled: Call | null = null;
+  /** How many processes deliveries have blocked since they were dead letters so many times. */
+  readonly stalls = new Map<string, { readonly times: number; readonly dead: number }>();
   /** How often handlers have got other kinds. */
   upgrades = 0;
-  /** What was reached, and how often. */
-  readonly reached = new Map<string, number>();
   readonly target = new Target(this);
   readonly provider = new Provider(this);
   readonly plans: Planned[] = [];
@@ -73,8 +70,6 @@ export class World implements CallHost {
   readonly seen: Seen = { delivery: 0, pruned: 0, atAll: 0 };
   /** E-mail addresses that an operator has begun to erase. */
   readonly erasures = new Set<string>();
-  #violation: Violation | null = null;
-  readonly #hash = createHash('sha256');
   readonly #counts = new Map<string, number>();
   #kinds = kindsOf;
   readonly #moods = new Map<string, Mood>();
@@ -85,8 +80,8 @@ export class World implements CallHost {
       time: new VirtualTime(),
       openDatabase: seed % 4 === 0 ? openFile : openMemory,
     };
+    super(time);
     this.seed = seed;
-    this.time = time;
     this.#restore.push(simulateBuiltins(this.time, seededRandom(seed + 1), this.target.fetch));
     this.database = openDatabase({
       die: () => {
@@ -126,45 +121,6 @@ export class World implements CallHost {
 
   get rows(): Rows {
     return this.database.rows;
-  }
-
-  /** Notes what happened: it is part of the story's hash. */
-  note(what: string): void {
-    this.#hash.update(`${String(this.time.monotonic())} ${what}\n`);
-    this.#trace(what);
-  }
-
-  #trace(what: string): void {
-    // oxlint-disable-next-line eslint/no-console
-    if (isTraced) console.log(this.time.monotonic(), what);
-  }
-
-  reach(what: string): void {
-    this.reached.set(what, (this.reached.get(what) ?? 0) + 1);
-  }
-
-  get hash(): string {
-    return this.#hash.copy().digest('hex').slice(0, 16);
-  }
-
-  /** Keeps the first violation: it may be found inside the process, which would take it for an error of its own. */
-  fail(error: unknown): void {
-    this.#violation ??=
-      error instanceof Violation
-        ? error
-        : violated('no error', String(error instanceof Error ? error.stack : error));
-  }
-
-  requireNoViolation(): void {
-    if (this.#violation !== null) throw this.#violation;
-  }
-
-  tryCheck(check: () => void): void {
-    try {
-      check();
-    } catch (error) {
-      this.fail(error);
-    }
   }
 
   // The process
@@ -207,6 +163,12 @@ export class World implements CallHost {
     this.note('dies');
     this.reach('the process dies');
     this.time.freeze();
+  }
+
+  block(call: Call): void {
+    this.stalled = call;
+    this.reach('a handler blocks');
+    this.die();
   }
 
   /** Ends what is left of a process that died. */
@@ -389,7 +351,7 @@ export class World implements CallHost {
       this.#heard(about);
       if (message.startsWith('the outcome was not recorded: the delivery will run again after the next'))
         this.isUnrecorded = true;
-      this.#trace(`${level} ${message} ${JSON.stringify(about)}`);
+      this.trace(`${level} ${message} ${JSON.stringify(about)}`);
     });
   }
 }
