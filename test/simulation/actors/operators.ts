@@ -67,17 +67,12 @@ export function maybeBeside<T>(
   return isBeside ? awaited(world, `${what} beside`, beside(world, work)) : awaited(world, what, work(store));
 }
 
-function isInFront({ rows, deliveries }: World, { id }: DeliveryRow): boolean {
-  const lane = deliveries.byId(id)?.lane;
-  if (lane === undefined || lane === null) return false;
-  return rows
+/** Lanes in which a delivery runs, or waits to be tried again. */
+function busyLanes({ rows, deliveries }: World): ReadonlySet<string | null | undefined> {
+  const busy = rows
     .openDeliveries()
-    .some(
-      (row) =>
-        row.status !== 'dead' &&
-        (row.status === 'running' || row.attempts > 0) &&
-        deliveries.byId(row.id)?.lane === lane,
-    );
+    .filter(({ status, attempts }) => status === 'running' || (status === 'pending' && attempts > 0));
+  return new Set(busy.map(({ id }) => deliveries.byId(id)?.lane));
 }
 
 export async function changeDeliveries(
@@ -91,8 +86,8 @@ export async function changeDeliveries(
     .openDeliveries()
     .filter(({ status, handler }) => statuses.includes(status) && handler !== 'ledger');
   // Every third time one behind which others run, or wait to be tried again.
-  const inFront =
-    step.do === 'retry' && step.which % 3 === 0 ? rows.filter((row) => isInFront(world, row)) : [];
+  const busy = step.do === 'retry' && step.which % 3 === 0 ? busyLanes(world) : new Set();
+  const inFront = rows.filter(({ id }) => busy.has(deliveries.byId(id)?.lane ?? ''));
   const ids = chosen(inFront.length > 0 ? inFront : rows, step.which, step.many);
   if (ids.length === 0) return;
   const filter = { ids };

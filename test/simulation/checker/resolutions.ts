@@ -2,7 +2,9 @@
 import type { Provider } from '../actors/provider.ts';
 import { chargeOf } from '../actors/senders.ts';
 import type { Identity, KnownEvent, Sent } from './identity.ts';
+import type { Disk } from '../world/disk-faults.ts';
 import type { Rows } from './rows.ts';
+import type { Seen } from './seen.ts';
 import { violated } from './violation.ts';
 
 interface Charge {
@@ -14,13 +16,16 @@ interface Asking {
   readonly identity: Identity;
   readonly rows: Rows;
   readonly provider: Provider;
+  readonly disk: Pick<Disk, 'commits'>;
+  readonly seen: Seen;
   reach(what: string): void;
 }
 
 /** Reads what is resolved by now. */
 export function takeResolutions(world: Asking): void {
-  const { identity, rows } = world;
-  if (identity.unresolved.size === 0) return;
+  const { identity, rows, disk, seen } = world;
+  if (identity.unresolved.size === 0 || seen.commits === disk.commits) return;
+  seen.commits = disk.commits;
   const ids = [...identity.unresolved].map(({ number }) => number);
   for (const { id, flags, repeats } of rows.events({ ids, after: identity.events.length })) {
     const event = identity.events[id - 1];

@@ -2,6 +2,8 @@
 export interface Seen {
   /** The highest number of a delivery. */
   delivery: number;
+  /** How many commits there were when resolutions were looked at. */
+  commits: number;
   /** How many events were pruned. */
   pruned: number;
   /** How many deliveries there were when everything was looked at. */

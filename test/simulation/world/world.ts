@@ -67,7 +67,7 @@ export class World extends Telling implements CallHost {
   /** Jobs that have ended, with how much they had acted on. */
   readonly endedJobs = new Map<string, number>();
   readonly held = new Set<string>();
-  readonly seen: Seen = { delivery: 0, pruned: 0, atAll: 0 };
+  readonly seen: Seen = { delivery: 0, commits: -1, pruned: 0, atAll: 0 };
   /** E-mail addresses that an operator has begun to erase. */
   readonly erasures = new Set<string>();
   readonly #counts = new Map<string, number>();
