@@ -6,6 +6,7 @@ import { providerEnvelope, type Contract } from '../contract/contract.ts';
 import { maskAll, maskPath } from '../contract/personal-data.ts';
 import type { JsonValue } from '../kernel/json/json.ts';
 import { jsonOf, storedEnvelope, utf8Text } from './payload/stored-envelope.ts';
+import { offendingValue } from './payload/offending-value.ts';
 import { shownHeaders, type Masking } from './payload/unmasking.ts';
 
 export const issueSchema = z
@@ -65,8 +66,18 @@ export function quarantineView(entry: QuarantineRecord): QuarantineView {
   };
 }
 
+const valuedIssueSchema = issueSchema.extend({
+  value: z
+    .string()
+    .nullable()
+    .describe(
+      'The value there as JSON, cut after 100 characters. Null for an object, a list, nothing, and while `masked` for a personal field.',
+    ),
+});
+
 export const quarantineDetailSchema = quarantineSchema
   .extend({
+    issues: z.array(valuedIssueSchema).describe('All that does not fit.'),
     body: z
       .string()
       .nullable()
@@ -96,9 +107,16 @@ export function quarantineDetailView(
   { unmask, contract }: Masking,
 ): QuarantineDetailView {
   const text = utf8Text(entry.body);
+  const shown = quarantineView(entry);
+  const data = storedEnvelope(entry, contract)?.data ?? null;
+  const personal = unmask ? null : (contract.find(entry.source, entry.kind ?? '')?.personalPaths ?? []);
   return {
-    ...quarantineView(entry),
-    ...(unmask && { issues: entry.issues.map((issue) => ({ ...issue })) }),
+    ...shown,
+    issues: entry.issues.map((issue, index) => ({
+      path: unmask ? issue.path : (shown.issues[index]?.path ?? ''),
+      message: issue.message,
+      value: offendingValue(data, issue.path, personal),
+    })),
     body: unmask ? (text ?? Buffer.from(entry.body).toString('base64')) : maskedText(entry, contract),
     body_encoding: text === undefined ? 'base64' : 'utf-8',
     body_bytes: entry.body.byteLength,

@@ -63,7 +63,12 @@ it('English is only in quotes: what schemas and parsers say of webhooks, and of 
       ([, tag = '']) => `${tag} in ${path.split(/[?/]/u)[1] ?? ''}`,
     ),
   );
-  expect([...new Set(marked)].toSorted()).toEqual(['q in plan', 'q in quarantine']);
+  expect([...new Set(marked)].toSorted()).toEqual([
+    'q in events',
+    'q in plan',
+    'q in quarantine',
+    'q in subjects',
+  ]);
 });
 
 /** The texts of a catalogue that are no functions. */

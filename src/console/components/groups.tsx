@@ -7,6 +7,7 @@ import { HandlerLink } from './event-cells.tsx';
 import { State } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
+import { Seen } from './entry-table.tsx';
 import { Quoted } from './foreign-text.tsx';
 
 /** Failed deliveries by handler and kind of error, with a way to their deliveries and to a plan for all of them. */
@@ -96,7 +97,11 @@ export const ProblemGroups: FC<{ readonly groups: readonly TriedProblem[] }> = (
         { head: words.groups.field, as: 'code', cell: ({ path }) => path || '–' },
         { head: words.events.kind, as: 'code', cell: ({ kind }) => kind ?? '–' },
         { head: words.groups.entries, as: 'number', cell: ({ entries }) => format.number(entries) },
-        { head: words.groups.last, cell: ({ last_at }) => <Time iso={last_at} as="relative" /> },
+        { head: words.groups.subjects, as: 'number', cell: ({ subjects }) => format.number(subjects) },
+        {
+          head: words.quarantine.seen,
+          cell: ({ entries, repeats, last_at }) => <Seen times={entries + repeats} lastAt={last_at} />,
+        },
         {
           head: words.groups.passes,
           cell: ({ passing, tried }) =>
@@ -115,9 +120,10 @@ export const ProblemGroups: FC<{ readonly groups: readonly TriedProblem[] }> = (
           ? [
               {
                 head: words.groups.act,
-                cell: ({ problem }: TriedProblem) => (
-                  <a href={planAddress('release', { problem })}>{words.groups.release}</a>
-                ),
+                cell: ({ problem, passing, tried }: TriedProblem) =>
+                  (passing > 0 || tried === 0) && (
+                    <a href={planAddress('release', { problem })}>{words.groups.release}</a>
+                  ),
               },
             ]
           : []),

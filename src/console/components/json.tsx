@@ -28,11 +28,14 @@ interface JsonProps {
   readonly from?: number;
   /** Leads to what is not rendered; without it, that is only counted. */
   readonly part?: PartAddress;
+  /** JSON Pointers of values that are marked; what holds one is opened. */
+  readonly marked?: readonly string[];
 }
 
 /** What the values of one rendering share. */
 interface Rendering {
   readonly part: PartAddress | undefined;
+  readonly marked: readonly string[];
   left: number;
 }
 
@@ -40,9 +43,15 @@ interface Rendering {
  * A JSON value as text, folded where it is long. Everything in it is text to the browser: a payload can
  * contain markup. Numbers are spelled as they were sent.
  */
-export const Json: FC<JsonProps> = ({ value, pointer = '', from = 0, part }) => (
+export const Json: FC<JsonProps> = ({ value, pointer = '', from = 0, part, marked = [] }) => (
   <pre class="json">
-    <Value value={value} depth={0} pointer={pointer} from={from} rendering={{ part, left: MAX_VALUES }} />
+    <Value
+      value={value}
+      depth={0}
+      pointer={pointer}
+      from={from}
+      rendering={{ part, marked, left: MAX_VALUES }}
+    />
   </pre>
 );
 
@@ -54,7 +63,16 @@ interface ValueProps {
   readonly rendering: Rendering;
 }
 
-const Value: FC<ValueProps> = ({ value, depth, pointer, from = 0, rendering }) => {
+const Value: FC<ValueProps> = (props) =>
+  props.rendering.marked.includes(props.pointer) ? (
+    <mark>
+      <PlainValue {...props} />
+    </mark>
+  ) : (
+    <PlainValue {...props} />
+  );
+
+const PlainValue: FC<ValueProps> = ({ value, depth, pointer, from = 0, rendering }) => {
   rendering.left -= 1;
   const part = pointer.length > MAX_POINTER ? undefined : rendering.part;
   if (typeof value !== 'object' || value === null || isSentNumber(value))
@@ -98,7 +116,7 @@ const Value: FC<ValueProps> = ({ value, depth, pointer, from = 0, rendering }) =
   );
   if (depth === 0 || count < FOLDED_FROM) return <>{[open, content] as Child[]}</>;
   return (
-    <details>
+    <details open={rendering.marked.some((each) => each.startsWith(`${pointer}/`))}>
       <summary>
         {open} <Members count={count} /> {close}
       </summary>

@@ -5,7 +5,6 @@ import { say } from '../../kernel/text/sentences.ts';
 import { counting } from '../../pages/language/count.ts';
 import { jobWords } from './jobs.ts';
 import { planWords } from './plans.ts';
-import type { RejectionReason } from '../../event/delivery.ts';
 import type { DeliveryStatus } from '../../store/queries.ts';
 import { auditWords, signOnWords } from './audit.ts';
 import { chartWords } from './charts.ts';
@@ -17,6 +16,7 @@ import { payloadWords } from './payload.ts';
 import { searchWords } from './search.ts';
 import { contractWords } from './contract.ts';
 import { machineWords } from './machines.ts';
+import { quarantineWords } from './quarantine.ts';
 import { reconcileWords } from './reconcile.ts';
 import { watchWords } from './watch.ts';
 import { storyWords } from './story.ts';
@@ -30,12 +30,6 @@ const delivery: Readonly<Record<DeliveryStatus, string>> = {
   succeeded: 'succeeded',
   dead: 'dead',
   skipped: 'skipped',
-};
-
-const reasons: Readonly<Record<RejectionReason, string>> = {
-  malformed: 'not an envelope',
-  invalid: 'does not match its schema',
-  conflict: 'message id used before',
 };
 
 /** The console in English, by page. Functions form sentences with numbers and names. */
@@ -211,39 +205,7 @@ export const english = {
     attempts: 'Attempts',
     finished: 'Failed',
   },
-  quarantine: {
-    title: 'Quarantine',
-    lead: 'Webhooks of verified senders that are not valid events. Nothing of them is lost.',
-    none: 'Nothing is held.',
-    reason: 'Reason',
-    reasons,
-    held: 'held',
-    released: 'released',
-    status: 'State',
-    problem: 'Problem',
-    received: 'Received',
-    entry: (id: string): string => `Quarantined webhook ${id}`,
-    issues: 'What does not match',
-    path: 'Field',
-    message: 'Problem',
-    body: 'As it was sent',
-    notJson: 'The body is not JSON, so personal data in it cannot be found. Unmask it to read it.',
-    release: 'Release',
-    releaseShown: (count: number): string => `Release those of these ${String(count)} that are valid now`,
-    outcomes: (released: number, held: number): string =>
-      `${many(released, 'webhook')} became ${released === 1 ? 'an event' : 'events'}; ${many(held, 'webhook')} still ${held === 1 ? 'does' : 'do'} not match.`,
-    becameEvent: 'It became the event',
-    discard: (count: number): string =>
-      count === 1 ? 'Discard this webhook…' : `Discard these ${String(count)} webhooks…`,
-    discardReason: 'Why; the audit keeps it',
-    discardExplain:
-      'For webhooks that cannot become events. The bytes are removed; this cannot be undone. The same bytes are held again when they come again.',
-    discardConfirm: (count: number): string => `Discard ${many(count, 'webhook')}`,
-    discarded: (count: number): string =>
-      count === 0
-        ? 'Nothing was discarded: it is not held any more.'
-        : `${many(count, 'webhook')} discarded.`,
-  },
+  quarantine: quarantineWords.en,
   handlers: {
     title: 'Handlers',
     lead: 'The handlers and machines of this process.',

@@ -16,6 +16,7 @@ import { payloadWords } from './payload.ts';
 import { searchWords } from './search.ts';
 import { contractWords } from './contract.ts';
 import { machineWords } from './machines.ts';
+import { quarantineWords } from './quarantine.ts';
 import { reconcileWords } from './reconcile.ts';
 import { watchWords } from './watch.ts';
 import { storyWords } from './story.ts';
@@ -197,43 +198,7 @@ export const portuguese: Words = {
     attempts: 'Tentativas',
     finished: 'Falhou',
   },
-  quarantine: {
-    title: 'Quarentena',
-    lead: 'Webhooks de remetentes verificados que não são eventos válidos. Nada deles se perde.',
-    none: 'Nada está retido.',
-    reason: 'Motivo',
-    reasons: {
-      malformed: 'não é um envelope',
-      invalid: 'não corresponde ao esquema',
-      conflict: 'id de mensagem já usado',
-    },
-    held: 'retido',
-    released: 'liberado',
-    status: 'Estado',
-    problem: 'Problema',
-    received: 'Recebido',
-    entry: (id) => `Webhook em quarentena ${id}`,
-    issues: 'O que não corresponde',
-    path: 'Campo',
-    message: 'Problema',
-    body: 'Como foi enviado',
-    notJson: 'O corpo não é JSON, e não se podem achar nele dados pessoais. Mostre-os para ler.',
-    release: 'Liberar',
-    releaseShown: (count) => `Liberar os válidos entre estes ${String(count)}`,
-    outcomes: (released, held) =>
-      `${many(released, 'webhook')} ${released === 1 ? 'virou evento' : 'viraram eventos'}; ${many(held, 'webhook')} ainda não ${held === 1 ? 'corresponde' : 'correspondem'}.`,
-    becameEvent: 'Virou o evento',
-    discard: (count) =>
-      count === 1 ? 'Descartar este webhook…' : `Descartar estes ${String(count)} webhooks…`,
-    discardReason: 'Por quê; a auditoria guarda',
-    discardExplain:
-      'Para webhooks que não podem virar eventos. Os bytes são removidos; não há como desfazer. Os mesmos bytes ficam retidos de novo se chegarem outra vez.',
-    discardConfirm: (count) => `Descartar ${many(count, 'webhook')}`,
-    discarded: (count) =>
-      count === 0
-        ? 'Nada foi descartado: já não está retido.'
-        : `${many(count, 'webhook')} ${count === 1 ? 'descartado' : 'descartados'}.`,
-  },
+  quarantine: quarantineWords['pt-BR'],
   handlers: {
     title: 'Handlers',
     lead: 'Os handlers e as máquinas deste processo.',

@@ -2,6 +2,7 @@
 import type { FC } from 'hono/jsx';
 import { Choice, Empty, Filters, Notice, Pager, TextFilter } from '../../pages/list.tsx';
 import { TimeFilter } from '../components/time-filter.tsx';
+import { HeldWebhooks } from '../components/entry-table.tsx';
 import { EventTable, type EventRow } from '../components/event-table.tsx';
 import { ContentFilters, SearchHelp, SearchNotice, SearchProgress } from '../components/search.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
@@ -15,12 +16,16 @@ import { contentQuery, type ContentQuery } from '../../event/content/content-que
 import type { EventRecord } from '../../event/stored-event.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { allRows } from '../../kernel/row-pages.ts';
+import { searchQuarantine } from '../../operate/search/search-quarantine.ts';
 import { searchEvents, type SearchResult } from '../../operate/search/search-events.ts';
 import type { DeliveryRecord, EventFilter } from '../../store/queries.ts';
 import { eventView } from '../../view/event-view.ts';
+import { quarantineView, type QuarantineView } from '../../view/quarantine-view.ts';
 
 /** Events of a page. */
 const LIMIT = 50;
+/** Held webhooks that are shown with them. */
+const MAX_HELD = 20;
 /** Events that are counted; more are shown as `10,000+`. */
 const MAX_COUNT = 10_000;
 const COUNT_MS = 10;
@@ -34,6 +39,8 @@ interface ShownSearch {
   readonly inContent: boolean;
   /** How many events match in all; null when only those of the page are known. */
   readonly count: { readonly count: number; readonly isWhole: boolean } | null;
+  /** Held webhooks that match. */
+  readonly held: readonly QuarantineView[];
 }
 
 /** Adds the list of events, which is the search, too. */
@@ -57,9 +64,12 @@ export function addEventsPage(app: ConsoleApp, { store, clock, pageOf }: PagesDe
       ...(after !== undefined && { after }),
     });
     const count = await countOf(store, filter, { result, isFirst: after === undefined, content });
+    // A search for something asks where it is, not only in which event.
+    const isSearch = after === undefined && (content !== null || filter.subject !== undefined);
+    const held = isSearch ? (await searchQuarantine(store, filter, content, page)).map(quarantineView) : [];
     const rows = rowsOf(result.events, await deliveriesOf(store, result.events));
     return c.html(
-      <EventsPage page={page} rows={rows} search={{ result, inContent: content !== null, count }} />,
+      <EventsPage page={page} rows={rows} search={{ result, inContent: content !== null, count, held }} />,
     );
   });
 }
@@ -129,6 +139,15 @@ const EventsPage: FC<EventsProps> = ({ page, rows, search, problem }) => {
         </Notice>
       )}
       {search?.inContent === true && <SearchNotice />}
+      {search !== undefined && (
+        <HeldWebhooks
+          entries={search.held.slice(0, MAX_HELD)}
+          title={page.words.quarantine.matching(
+            page.format.number(search.held.length),
+            search.held.length === 1,
+          )}
+        />
+      )}
       {search !== undefined && <Found search={search} />}
       {rows.length > 0 && <EventTable rows={rows} />}
       {search !== undefined && <SearchProgress search={search.result} />}

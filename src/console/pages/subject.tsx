@@ -2,6 +2,7 @@
 import type { FC } from 'hono/jsx';
 import { ChangedFields, changeLine, MAX_IN_LINE, type ChangeLine } from '../components/changes.tsx';
 import { OutcomeState, VerdictState } from '../components/delivery-state.tsx';
+import { HeldWebhooks } from '../components/entry-table.tsx';
 import { Pager } from '../../pages/list.tsx';
 import { PauseForm, PauseLines } from '../components/pauses.tsx';
 import { Orders } from '../components/orders.tsx';
@@ -17,6 +18,7 @@ import { subjectTimeline, type Timeline } from '../../operate/show/subject-timel
 import type { Pause } from '../../store/pauses.ts';
 import { pauseView, type PauseView } from '../../view/pause-view.ts';
 import { subjectStory, SubjectFacts, SubjectLanes, type SubjectStory } from './subject-story.tsx';
+import { quarantineView, type QuarantineView } from '../../view/quarantine-view.ts';
 import type { TimelineEntryView } from '../../view/timeline-view.ts';
 
 /** Events of a page of the timeline. */
@@ -24,6 +26,8 @@ const LIMIT = 50;
 /** Bytes of bodies that a page compares, unless its first event has more; the rest is on the next page. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
+/** Held webhooks that a page shows, at most. */
+const MAX_HELD = 20;
 /** Newest events that are searched for a company without an event of its own: a moment of reading. */
 const MAX_SEARCHED = 20_000;
 /** Subjects that name it, at most. */
@@ -37,17 +41,19 @@ export function addSubjectPage(app: ConsoleApp, deps: PagesDeps): void {
     const name = c.req.param('subject');
     const subject = parseSubjectName(name);
     if (subject === undefined) throw new PortariaError('not-found', `There is no subject ${name}`);
-    if ((await store.sourcesOf(subject)).length === 0)
-      return c.html(
-        <UnknownSubjectPage page={page} subject={subject} like={await findAlike(store, page, subject)} />,
-        404,
-      );
+    const filter = { subject, status: 'held' } as const;
+    const held = (await store.quarantined(filter, { order: 'newest', limit: MAX_HELD })).map(quarantineView);
+    if ((await store.sourcesOf(subject)).length === 0) {
+      const like = await findAlike(store, page, subject);
+      const status = held.length === 0 ? 404 : 200;
+      return c.html(<UnknownSubjectPage page={page} subject={subject} like={like} held={held} />, status);
+    }
     const after = cursorOf(page.url.searchParams);
     const read = await limitVisitor(page.visitor.name, () => readEntries(store, { subject, after, page }));
     const { timeline, entries, next } = read;
     const pauses = (await store.pauses()).filter((pause) => mayHold(pause, name, entries)).map(pauseView);
     const story = await subjectStory(deps, page, { subject, ends: timeline.ends, entries });
-    const shown = { page, subject: name, total: timeline.total, story, entries, next, pauses };
+    const shown = { page, subject: name, total: timeline.total, story, entries, next, pauses, held };
     return c.html(<SubjectPage {...shown} handlers={deps.registry.deliveryNames} />);
   });
 }
@@ -124,12 +130,14 @@ const UnknownSubjectPage: FC<{
   readonly page: Page;
   readonly subject: Subject;
   readonly like: Alike;
-}> = ({ page, subject, like }) => {
+  readonly held: readonly QuarantineView[];
+}> = ({ page, subject, like, held }) => {
   const words = page.words.subject;
   const title = words.unknown(subjectName(subject));
   return (
     <Frame page={page} current="events" title={title}>
       <h1>{title}</h1>
+      <HeldWebhooks entries={held} title={page.words.quarantine.about(held.length)} />
       <p class="lead">{words.unknownWhy}</p>
       <AlikeList title={words.sameId} names={like.sameId} />
       <AlikeList title={words.naming} names={like.naming} />
@@ -165,6 +173,8 @@ interface SubjectProps {
   /** Those that may hold back its deliveries. */
   readonly pauses: readonly PauseView[];
   readonly handlers: readonly string[];
+  /** Webhooks about it that are in quarantine, the newest first. */
+  readonly held: readonly QuarantineView[];
 }
 
 /** Whether a pause concerns a subject: by its name, or by the source of its events. */
@@ -174,12 +184,13 @@ function mayHold(pause: Pause, name: string, entries: readonly TimelineEntryView
 }
 
 const SubjectPage: FC<SubjectProps> = (props) => {
-  const { page, subject, total, story, entries, next, pauses, handlers } = props;
+  const { page, subject, total, story, entries, next, pauses, handlers, held } = props;
   const words = page.words.subject;
   return (
     <Frame page={page} current="events" title={subject}>
       <h1 class="mono">{subject}</h1>
       <p class="lead">{words.lead(total)}</p>
+      <HeldWebhooks entries={held} title={page.words.quarantine.about(held.length)} />
       <PauseLines pauses={pauses} />
       <PauseForm
         open={page.words.pauses.pauseLane}

@@ -1,0 +1,127 @@
+/** The page of a quarantined webhook. */
+import type { FC } from 'hono/jsx';
+import { Seen } from '../components/entry-table.tsx';
+import { subjectAddress } from '../components/event-cells.tsx';
+import { Json } from '../components/json.tsx';
+import { Quoted } from '../components/foreign-text.tsx';
+import { State } from '../../pages/state.tsx';
+import { Table } from '../../pages/table.tsx';
+import { Time } from '../../pages/time.tsx';
+import { addressWith } from '../../pages/base-page.ts';
+import { FormToken } from '../../pages/document.tsx';
+import { providerEnvelope } from '../../contract/contract.ts';
+import type { JsonValue } from '../../kernel/json/json.ts';
+import { parseJson } from '../../kernel/json/parse-json.ts';
+import { issueSteps } from '../../view/payload/offending-value.ts';
+import type { QuarantineDetailView } from '../../view/quarantine-view.ts';
+import { Frame } from '../frame.tsx';
+import { may, usePage, type Page } from '../page.ts';
+import { DiscardForm, ReleaseNotice, SenderReport } from './quarantine-forms.tsx';
+
+export const EntryPage: FC<{
+  readonly page: Page;
+  readonly entry: QuarantineDetailView;
+  /** Whether the current contract lets it through; null for one that is not held. */
+  readonly isValid: boolean | null;
+}> = ({ page, entry, isValid }) => {
+  const words = page.words.quarantine;
+  const title = words.reasons[entry.reason];
+  const isHeld = entry.status === 'held';
+  return (
+    <Frame page={page} current="quarantine" title={words.entry(entry.id)}>
+      <h1>{title.charAt(0).toUpperCase() + title.slice(1)}</h1>
+      <p>
+        <Quoted text={entry.message} />
+      </p>
+      <p class="lead">
+        <span class="mono">
+          {entry.id} · {entry.kind ?? '–'} ·{' '}
+          {entry.subject !== null && (
+            <>
+              <a href={subjectAddress(entry.subject)}>{entry.subject}</a> ·{' '}
+            </>
+          )}
+          {entry.source} · <Time iso={entry.received_at} />
+        </span>{' '}
+        · {words.seen} <Seen times={entry.repeats + 1} lastAt={entry.last_repeat_at ?? entry.received_at} />
+      </p>
+      <ReleaseNotice />
+      <p>
+        <State tone={isHeld ? 'warn' : 'ok'} word={isHeld ? words.held : words.released} />{' '}
+        {isValid !== null && (
+          <State tone={isValid ? 'ok' : 'off'} word={page.words.groups.validNow(isValid)} />
+        )}{' '}
+        {entry.event_id !== null && (
+          <>
+            {words.becameEvent} <a href={`/events/${entry.event_id}`}>{entry.event_id}</a>
+          </>
+        )}
+      </p>
+      {entry.issues.length > 0 && <Issues entry={entry} />}
+      <h2>
+        {words.body}{' '}
+        <span class="soft">{page.words.event.bytes(page.format.bytes(entry.body_bytes), entry.masked)}</span>
+      </h2>
+      <div class="sheet">
+        <Body entry={entry} />
+      </div>
+      {isValid === false && <p class="soft">{words.cannot}</p>}
+      <div class="actions">
+        {may(page, 'operate') && isValid === true && (
+          <form method="post" action="/quarantine/release">
+            <FormToken page={page} />
+            <input type="hidden" name="entry" value={entry.id} />
+            <button class="primary">{words.release}</button>
+          </form>
+        )}
+        {may(page, 'unmask') && (
+          <a class="button" href={addressWith(page.url, { unmask: entry.masked ? 'true' : null })}>
+            {entry.masked ? page.words.event.unmask : page.words.event.mask}
+          </a>
+        )}
+      </div>
+      {isHeld && <SenderReport sample={entry} webhooks={[entry]} />}
+      {isHeld && <DiscardForm page={page} count={1} fields={{ entry: entry.id }} />}
+    </Frame>
+  );
+};
+
+const Issues: FC<{ readonly entry: QuarantineDetailView }> = ({ entry }) => {
+  const words = usePage().words.quarantine;
+  return (
+    <>
+      <h2>{words.issues}</h2>
+      <Table
+        rows={entry.issues}
+        columns={[
+          { head: words.path, as: 'code', cell: ({ path }) => path },
+          { head: words.message, cell: ({ message }) => <Quoted text={message} /> },
+          {
+            head: words.value,
+            as: 'code',
+            cell: ({ value }) => value ?? <span class="soft">{words.hiddenValue}</span>,
+          },
+        ]}
+      />
+    </>
+  );
+};
+
+const Body: FC<{ readonly entry: QuarantineDetailView }> = ({ entry }) => {
+  const { words, contract } = usePage();
+  if (entry.body === null) return <p class="soft">{words.quarantine.notJson}</p>;
+  const value = jsonOrText(entry.body);
+  if (typeof value === 'string') return <pre>{value}</pre>;
+  // Where another envelope has its data, only a function knows.
+  const isKnown = contract.envelopeOf(entry.source) === providerEnvelope;
+  const marked = entry.issues.map(({ path }) => ['', 'data', ...issueSteps(path)].join('/'));
+  return <Json value={value} marked={isKnown ? marked : []} />;
+};
+
+function jsonOrText(text: string): JsonValue {
+  try {
+    return parseJson(text);
+  } catch {
+    return text;
+  }
+}

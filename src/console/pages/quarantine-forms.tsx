@@ -1,0 +1,99 @@
+/** What an operator does with quarantined webhooks: discard them, report them to their sender, see what became of a release. */
+import type { FC } from 'hono/jsx';
+import { Notice } from '../../pages/list.tsx';
+import { FormToken } from '../../pages/document.tsx';
+import type { Language } from '../../pages/language/languages.ts';
+import type { QuarantineDetailView, QuarantineView } from '../../view/quarantine-view.ts';
+import { may, usePage, type Page } from '../page.ts';
+import { senderReport, type HeldReport } from '../sender-report.ts';
+
+/** Webhooks that a report lists. */
+const MAX_LISTED = 20;
+
+/** What cannot become an event is removed, with a reason. An entry that came after the page was read is not. */
+export const DiscardForm: FC<{
+  readonly page: Page;
+  readonly count: number;
+  readonly fields: Readonly<Record<string, string>>;
+}> = ({ page, count, fields }) => {
+  const words = page.words.quarantine;
+  if (!may(page, 'operate') || count === 0) return null;
+  return (
+    <details class="act">
+      <summary>{words.discard(count)}</summary>
+      <form method="post" action="/quarantine/discard" class="stack">
+        <FormToken page={page} />
+        {Object.entries(fields).map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        <label>
+          <span>{words.discardReason}</span>
+          <input name="reason" required maxlength={500} autocomplete="off" />
+        </label>
+        <p class="soft">{words.discardExplain}</p>
+        <button class="primary">{words.discardConfirm(count)}</button>
+      </form>
+    </details>
+  );
+};
+
+/** What the discard that led here did. */
+export const DiscardNotice: FC = () => {
+  const { url, words } = usePage();
+  const discarded = url.searchParams.get('discarded');
+  if (discarded === null) return null;
+  return (
+    <Notice tone={discarded === '0' ? 'warn' : 'ok'}>{words.quarantine.discarded(Number(discarded))}</Notice>
+  );
+};
+
+/** What the release that led here did. */
+export const ReleaseNotice: FC = () => {
+  const { url, words } = usePage();
+  const released = url.searchParams.get('released');
+  if (released === null) return null;
+  const held = Number(url.searchParams.get('held'));
+  return <Notice tone={held > 0 ? 'warn' : 'ok'}>{words.quarantine.outcomes(Number(released), held)}</Notice>;
+};
+
+/** A text for the sender, to select and copy, in the language of the page first. */
+export const SenderReport: FC<{
+  /** The webhook whose problem it is. */
+  readonly sample: QuarantineDetailView;
+  readonly webhooks: readonly (QuarantineView & { readonly message_id?: string | null })[];
+  /** Those of a problem; without it, those that are listed. */
+  readonly all?: Pick<HeldReport, 'count' | 'firstAt' | 'lastAt'>;
+}> = ({ sample, webhooks, all }) => {
+  const { words, language } = usePage();
+  const { kind, message, issues, received_at: receivedAt, last_repeat_at: repeatedAt } = sample;
+  const [issue] = issues;
+  const report: HeldReport = {
+    kind,
+    path: issue?.path ?? '',
+    message: issue?.message ?? message,
+    value: issue?.value ?? null,
+    webhooks: webhooks
+      .slice(0, MAX_LISTED)
+      .map(({ received_at, subject, message_id = null }) => ({ received_at, subject, message_id })),
+    ...(all ?? { count: 1, firstAt: receivedAt, lastAt: repeatedAt ?? receivedAt }),
+  };
+  const languages: readonly Language[] = language === 'en' ? ['en', 'pt-BR'] : ['pt-BR', 'en'];
+  return (
+    <details class="act">
+      <summary>{words.quarantine.report}</summary>
+      <p class="soft">{words.quarantine.reportLead}</p>
+      {languages.map((each) => (
+        <textarea
+          class="command"
+          readonly
+          rows={14}
+          lang={each}
+          spellcheck={false}
+          aria-label={words.frame.languages[each]}
+        >
+          {senderReport(each, report)}
+        </textarea>
+      ))}
+    </details>
+  );
+};

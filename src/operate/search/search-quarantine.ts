@@ -1,0 +1,47 @@
+/** Finds held webhooks that a search of events would find, had they become events. */
+import type { ContentQuery } from '../../event/content/content-query.ts';
+import { matchesContent } from '../../event/content/match-content.ts';
+import { MASK } from '../../contract/personal-data.ts';
+import { patternMatches } from '../../contract/event-pattern.ts';
+import type { EventFilter, Queries, QuarantineRecord } from '../../store/queries.ts';
+import { storedEnvelope } from '../../view/payload/stored-envelope.ts';
+import type { Masking } from '../../view/payload/unmasking.ts';
+
+/** Held webhooks that are looked at, the newest ones, and the bytes of their bodies: a moment of reading. */
+const [MAX_LOOKED, MAX_BYTES] = [500, 4 * 1024 * 1024];
+
+/**
+ * Searches the newest held webhooks. Conditions that only events can meet (a verdict, a status, a flag) find none. While
+ * masked, personal values and values of the wrong type are not searched.
+ */
+export async function searchQuarantine(
+  store: Pick<Queries, 'quarantined' | 'quarantinedDelivery'>,
+  filter: EventFilter,
+  content: ContentQuery | null,
+  { contract, unmask }: Masking,
+): Promise<readonly QuarantineRecord[]> {
+  const { kinds, subject, source, since = 0, until = Infinity, ...others } = filter;
+  if (Object.values(others).some((condition) => condition !== undefined)) return [];
+  const selected = await store.quarantined(
+    { status: 'held', ...(subject !== undefined && { subject }), ...(source !== undefined && { source }) },
+    { order: 'newest', limit: MAX_LOOKED },
+  );
+  const found: QuarantineRecord[] = [];
+  let bytes = 0;
+  for (const entry of selected) {
+    const { kind, receivedAt } = entry;
+    if (receivedAt < since || receivedAt >= until) continue;
+    if (kinds !== undefined && !kinds.some((pattern) => patternMatches(pattern, kind ?? ''))) continue;
+    if (content !== null) {
+      if (bytes > MAX_BYTES) break;
+      const whole = await store.quarantinedDelivery(entry.id);
+      bytes += whole?.body.byteLength ?? 0;
+      const envelope = whole === null ? undefined : storedEnvelope(whole, contract);
+      if (envelope === undefined) continue;
+      const data = unmask ? envelope.data : contract.mask(entry.source, envelope.kind, envelope.data);
+      if (!matchesContent(data, content, unmask ? {} : { mask: MASK })) continue;
+    }
+    found.push(entry);
+  }
+  return found;
+}

@@ -1,0 +1,41 @@
+/** The value of a body that does not fit. */
+import { isPersonalPath } from '../../contract/personal-data.ts';
+import { ownMember, type JsonValue } from '../../kernel/json/json.ts';
+import { scrub } from '../../kernel/text/scrub.ts';
+
+/** Characters of a value that are shown. */
+const MAX_LENGTH = 100;
+
+/** A step of a path: `.name`, `[0]` or `["a name"]`. */
+const STEP = /\.([A-Za-z_$][\w$]*)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]/gu;
+
+/** The steps of an issue's path below `data`; a step of a list is a number. */
+export function issueSteps(path: string): readonly (string | number)[] {
+  return [...path.matchAll(STEP)].map(([, name, index, quoted]) =>
+    index === undefined ? (name ?? (JSON.parse(`"${quoted ?? ''}"`) as string)) : Number(index),
+  );
+}
+
+/**
+ * Returns the value that an issue names as JSON, 100 characters at most. Null where there is none, where it is an object
+ * or a list, and where the field is personal.
+ *
+ * @param path of the issue, for example `data.items[0].amount`
+ * @param personalPaths the dotted paths of personal fields; null to show all
+ */
+export function offendingValue(
+  data: JsonValue,
+  path: string,
+  personalPaths: readonly string[] | null,
+): string | null {
+  const steps = issueSteps(path);
+  const names = steps.filter((step) => typeof step === 'string').join('.');
+  if (personalPaths !== null && isPersonalPath(names, personalPaths)) return null;
+  let value: JsonValue | undefined = data;
+  for (const step of steps)
+    value = typeof step === 'number' && Array.isArray(value) ? value[step] : ownMember(value, String(step));
+  if (value === undefined || (typeof value === 'object' && value !== null)) return null;
+  const text = JSON.stringify(value);
+  const shown = personalPaths === null ? text : scrub(text);
+  return shown.length > MAX_LENGTH ? `${shown.slice(0, MAX_LENGTH)}…` : shown;
+}
