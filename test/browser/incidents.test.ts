@@ -61,7 +61,7 @@ describe.skipIf(needsChromium())('an incident', { timeout: 180_000 }, () => {
     const { page, provider } = await begin('handler');
     const overview = page.url();
 
-    await shows(page, overview, '3 deliveries to statements failed for good.');
+    await shows(page, overview, '3 deliveries to statements failed.');
     await page.getByRole('link', { name: 'Look' }).click();
     await page.getByText('company 1 has no session with the portal').first().waitFor();
     const failures = page.url();

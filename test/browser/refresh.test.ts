@@ -64,10 +64,10 @@ describe.skipIf(needsChromium())('a page that refreshes itself', () => {
   test('shows what changed, also in the navigation, without a load', async () => {
     await fail(1, 1);
     const page = await open('/');
-    await page.getByText('1 delivery to ledger failed for good.').waitFor();
+    await page.getByText('1 delivery to ledger failed.').waitFor();
     await fail(2, 3);
     await seconds(page, 11);
-    await page.getByText('3 deliveries to ledger failed for good.').waitFor();
+    await page.getByText('3 deliveries to ledger failed.').waitFor();
     expect(await page.locator('#nav a[data-key="f"] span').textContent()).toBe('3');
     expect(await page.evaluate('loadedOnce')).toBe(true);
   });
@@ -149,7 +149,7 @@ describe.skipIf(needsChromium())('a page that refreshes itself', () => {
     const failed = page.waitForEvent('requestfailed');
     await seconds(page, 11);
     await failed;
-    expect(await page.getByText('1 delivery to ledger failed for good.').isVisible()).toBe(true);
+    expect(await page.getByText('1 delivery to ledger failed.').isVisible()).toBe(true);
     const lost = page.getByText('Portaria does not answer');
     await lost.waitFor();
     // A proxy before it, or Portaria without its store, answers so.
@@ -161,7 +161,7 @@ describe.skipIf(needsChromium())('a page that refreshes itself', () => {
     running = await serve({ ...settings, ...ports });
     await fail(2, 2);
     await seconds(page, 11);
-    await page.getByText('2 deliveries to ledger failed for good.').waitFor();
+    await page.getByText('2 deliveries to ledger failed.').waitFor();
     expect(await lost.isHidden()).toBe(true);
     expect(messages.filter((text) => !/ERR_|Failed to fetch|503/u.test(text))).toEqual([]);
     messages = [];

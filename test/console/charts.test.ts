@@ -92,7 +92,7 @@ describe('the page of handlers', () => {
       expect.stringMatching(
         /^In the slowest half hour, half of the attempts took 37 ms at most, 95 % of them 37 ms\.$/u,
       ),
-      '2 attempts failed in 24 hours, 1 of them for good.',
+      '2 attempts failed in 24 hours, 1 of them the last of its delivery.',
       'It was open for 1 min in 24 hours.',
     ]);
     expect(html).toContain('As a table: billing');
@@ -101,7 +101,7 @@ describe('the page of handlers', () => {
   it('speaks the language of the visitor', async () => {
     await happened(1);
     const { html } = await visit.open('/handlers', { 'accept-language': 'pt-BR' });
-    expect(html).toContain('2 tentativas falharam em 24 horas, 1 de vez.');
+    expect(html).toContain('2 tentativas falharam em 24 horas, 1 delas a última da sua entrega.');
   });
 });
 
@@ -110,7 +110,7 @@ it('names the error that dead deliveries share, without where it was thrown', as
   for (const id of [21, 22]) await visit.setup.receive(webhook('charge.updated', { id }));
   await visit.setup.settle();
   const { html } = await visit.open('/');
-  expect(html).toContain('2 deliveries to billing failed for good. Each time: Error: ledger 17 is closed<');
+  expect(html).toContain('2 deliveries to billing failed. Each time: Error: ledger 17 is closed<');
 });
 
 describe('what this process has counted and not yet written', () => {

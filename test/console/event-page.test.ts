@@ -159,7 +159,7 @@ describe('attempts', () => {
     const { html } = await visit.open(path);
     expect(html).toContain('class="waterfall"');
     expect(textOf(html)).toMatch(
-      /billing failed for good after 0 ms · .* Error: the ledger of .* is closed/u,
+      /billing failed, the last one after 0 ms · .* Error: the ledger of .* is closed/u,
     );
     expect(html).not.toContain('123.456.789-09');
 
@@ -169,7 +169,7 @@ describe('attempts', () => {
     await visit.send(`${path}/retry`, { delivery }, { from: path });
     await visit.setup.settle();
     const after = textOf((await visit.open(`${path}?unmask=true`)).html);
-    expect(after).toMatch(/failed for good after 0 ms · .* ledger of 123\.456\.789-09 .* succeeded · /u);
+    expect(after).toMatch(/failed, the last one after 0 ms · .* ledger of 123\.456\.789-09 .* succeeded · /u);
 
     const { body } = await visit.setup.get(`/api/deliveries/${delivery}`);
     expect(body).toMatchObject({

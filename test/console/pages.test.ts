@@ -29,7 +29,7 @@ describe('the overview', () => {
 
     const { html } = await visit.open('/');
     expect(textOf(html)).toContain('2 things need you');
-    expect(textOf(html)).toContain('1 delivery to billing failed for good.');
+    expect(textOf(html)).toContain('1 delivery to billing failed.');
     expect(html).toContain('href="/failures?handler=billing"');
     expect(textOf(html)).toContain('1 webhook in quarantine');
   });
@@ -52,7 +52,7 @@ describe('the list of events', () => {
 
     const text = textOf((await visit.open('/events')).html);
     expect(text).toMatch(
-      /company\.created company:12 new no handler .* charge\.updated charge:7 new 1 of 2 dead/u,
+      /company\.created company:12 new no handler .* charge\.updated charge:7 new 1 of 2 failed/u,
     );
   });
 
@@ -105,10 +105,10 @@ describe('the page of an event', () => {
 
     const { html } = await visit.open(`/events/${id}`);
     const text = textOf(html);
-    expect(text).toContain('New. It is not older than what was known of its subject');
+    expect(text).toContain('New: the latest of its subject');
     expect(text).toContain('data.status "pending" "paid"');
     expect(text).toContain('"status" : "paid"');
-    expect(text).toMatch(/billing dead Error: the ledger is closed .* Retry/u);
+    expect(text).toMatch(/billing failed Error: the ledger is closed .* Retry/u);
   });
 
   it('says that an event does not exist', async () => {

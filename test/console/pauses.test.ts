@@ -62,7 +62,7 @@ describe('a pause', () => {
   it('of a source says that webhooks are still accepted', async () => {
     await visit.setup.receive(charge('pending'), { source: 'other' });
     await visit.setup.settle();
-    expect(textOf((await visit.open('/handlers')).html)).toContain('accepted as ever');
+    expect(textOf((await visit.open('/handlers')).html)).toContain('are accepted');
     await pause({ source: 'other' });
     expect(textOf((await visit.open('/')).html)).toContain('Source other is paused');
   });

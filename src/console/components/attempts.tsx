@@ -29,7 +29,7 @@ export const Attempts: FC<{ readonly delivery: DeliveryDetailView; readonly rece
             <span class={attempt.outcome === 'dead' ? 'bad' : 'warn'}>
               {words.payload.outcomes[attempt.outcome]}
             </span>{' '}
-            {attempt.duration_ms !== null && `${words.payload.took(format.number(attempt.duration_ms))} · `}
+            {attempt.duration_ms !== null && `${words.payload.took(format.duration(attempt.duration_ms))} · `}
             <Time iso={attempt.ended_at} />
             {attempt.due_at !== null && (
               <span class="soft">

@@ -40,7 +40,7 @@ const english = {
   failuresOf: (failed: number, dead: number): string =>
     failed === 0
       ? 'No attempt failed in 24 hours.'
-      : `${number(failed)} ${failed === 1 ? 'attempt' : 'attempts'} failed in 24 hours, ${number(dead)} of them for good.`,
+      : `${number(failed)} ${failed === 1 ? 'attempt' : 'attempts'} failed in 24 hours, ${number(dead)} of them the last of its delivery.`,
   breaker: 'Breaker',
   breakerNow: { open: 'open now', closed: 'closed' },
   breakerOpened: 'It has just opened.',
@@ -86,7 +86,7 @@ const portuguese: typeof english = {
   failuresOf: (failed, dead) =>
     failed === 0
       ? 'Nenhuma tentativa falhou em 24 horas.'
-      : `${numero(failed)} ${failed === 1 ? 'tentativa falhou' : 'tentativas falharam'} em 24 horas, ${numero(dead)} de vez.`,
+      : `${numero(failed)} ${failed === 1 ? 'tentativa falhou' : 'tentativas falharam'} em 24 horas, ${numero(dead)} delas a última da sua entrega.`,
   breaker: 'Disjuntor',
   breakerNow: { open: 'aberto agora', closed: 'fechado' },
   breakerOpened: 'Acaba de abrir.',

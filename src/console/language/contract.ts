@@ -68,7 +68,7 @@ const pt: typeof en = {
   drift: 'O que veio além do contrato se acha com: portaria contract drift',
   kind: 'Tipo',
   what: 'O que diz',
-  subject: 'Sujeito',
+  subject: 'Objeto',
   origin: 'Definido por',
   handlers: 'Handlers',
   nobody: 'nenhum',
@@ -96,8 +96,8 @@ const pt: typeof en = {
   noSample: 'Não há exemplo deste tipo. Acrescente example ao seu defineKind.',
   sampleOf: (subject, version) =>
     version === null
-      ? `Seu sujeito é ${subject}; não tem versão.`
-      : `Seu sujeito é ${subject}, sua versão ${version}.`,
+      ? `Seu objeto é ${subject}; não tem versão.`
+      : `Seu objeto é ${subject}, sua versão ${version}.`,
   send: 'Enviar um exemplo',
   body: 'Corpo',
   sendWhat:
@@ -110,7 +110,7 @@ const pt: typeof en = {
   notReady: 'Nada foi enviado: o processo não aceita webhooks agora.',
   outcomes: {
     accepted: 'Foi guardado como o evento',
-    stale: 'Foi guardado como atrasado, porque um evento mais novo do sujeito é conhecido:',
+    stale: 'Foi guardado como atrasado, porque um evento mais novo do objeto é conhecido:',
     unrecognized: 'Foi guardado, e o contrato não tem seu tipo:',
     duplicate: 'Nada novo foi guardado: ele repete o evento',
     rejected: 'Não é um evento válido e está em quarentena como',

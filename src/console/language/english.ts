@@ -28,7 +28,7 @@ const delivery: Readonly<Record<DeliveryStatus, string>> = {
   pending: 'waiting',
   running: 'running',
   succeeded: 'succeeded',
-  dead: 'dead',
+  dead: 'failed',
   skipped: 'skipped',
 };
 
@@ -76,7 +76,7 @@ export const english = {
   outcome: {
     none: 'no handler',
     dead: (count: number, all: number): string =>
-      all === 1 ? 'dead' : `${String(count)} of ${String(all)} dead`,
+      all === 1 ? 'failed' : `${String(count)} of ${String(all)} failed`,
     running: (count: number, all: number): string =>
       all === 1 ? 'running' : `${String(count)} of ${String(all)} running`,
     pending: (count: number, all: number): string =>
@@ -89,7 +89,7 @@ export const english = {
     attention: (count: number): string => `${many(count, 'thing')} ${count === 1 ? 'needs' : 'need'} you`,
     lead: (events: number): string => `${many(events, 'event')} stored.`,
     dead: (count: number, handler: string): string =>
-      `${many(count, 'delivery', 'deliveries')} to ${handler} failed for good.`,
+      `${many(count, 'delivery', 'deliveries')} to ${handler} failed.`,
     quarantined: (count: number): string =>
       `${many(count, 'webhook')} in quarantine: verified, but not valid.`,
     breakerOpen: (handler: string): string =>
@@ -157,7 +157,7 @@ export const english = {
     retry: 'Retry',
     retried: (count: number): string =>
       `${many(count, 'delivery', 'deliveries')} will run again, at the head of their lanes.`,
-    notRetried: 'Nothing was retried: the delivery is not dead any more.',
+    notRetried: 'Nothing was retried: the delivery is no longer failed.',
     handler: 'Handler',
     state: 'State',
     finished: 'Finished',
@@ -167,7 +167,7 @@ export const english = {
     version: 'Version',
     messageId: 'Message id',
     verdicts: {
-      new: 'New. It is not older than what was known of its subject, and its content had not been seen.',
+      new: 'New: the latest of its subject, and no duplicate.',
       stale: (before: string): string =>
         `Stale. A newer event of its subject was known when it arrived${before}. Machines fold it in its place; handlers receive it only if they ask for stale events.`,
       ambiguous:
@@ -196,8 +196,8 @@ export const english = {
   },
   failures: {
     title: 'Failures',
-    lead: 'Deliveries that failed for good, newest first. A retry puts a delivery at the head of its lane.',
-    none: 'No delivery is dead.',
+    lead: 'Deliveries that have failed and are not tried again, newest first. A retry puts a delivery at the head of its lane.',
+    none: 'No delivery has failed.',
     retryShown: (count: number): string => `Retry these ${String(count)}`,
     handler: 'Handler',
     event: 'Event',
@@ -215,7 +215,7 @@ export const english = {
     orders: { subject: 'for each subject', handler: 'in all', none: 'no' },
     succeeded: 'Succeeded',
     waiting: 'Waiting',
-    dead: 'Dead',
+    dead: 'Failed',
     breakerOpen: (probe: string | null): string =>
       probe === null ? 'breaker open, a probe runs' : `breaker open, next probe in ${probe}`,
     running: 'running',

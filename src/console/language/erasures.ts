@@ -29,7 +29,7 @@ const english = {
   searching: 'Searching for the person',
   read: (place: ContentPlace, rows: number): string =>
     `${numberEn(rows)} rows read: ${english.places[place]}`,
-  wait: 'This page reads the progress again every two seconds.',
+  wait: 'Updates every 2 s.',
   title: (rows: number): string =>
     rows === 0 ? 'Nothing is stored of this person' : `Erase a person: ${en(rows, 'row')}`,
   lead: 'Nothing has changed yet.',
@@ -93,18 +93,18 @@ const english = {
 };
 
 const portuguese: typeof english = {
-  hold: 'Reter um sujeito',
+  hold: 'Reter um objeto',
   holdWhy:
-    'Nada dele é apagado nem podado até a retenção terminar. A de user:77 vale também para user-login:77, e a de company:12 para company-login:12.',
-  subject: 'Sujeito',
+    'Nada dele é apagado nem removido por idade até a retenção terminar. A de user:77 vale também para user-login:77, e a de company:12 para company-login:12.',
+  subject: 'Objeto',
   subjectHint: 'user:77',
   reason: 'Motivo',
   reasonWhy: 'Fica guardado e aparece, então não pode identificar a pessoa.',
   place: 'Reter',
   unseen:
-    'O sujeito está retido. Nada dele está guardado ainda: compare a grafia com a de um sujeito na lista de eventos.',
+    'O objeto está retido. Nada dele está guardado ainda: compare a grafia com a de um objeto na lista de eventos.',
   end: 'Encerrar a retenção',
-  endWhy: 'Depois disso ele pode ser apagado, e seu conteúdo antigo é podado.',
+  endWhy: 'Depois disso ele pode ser apagado, e seu conteúdo antigo é removido.',
   find: 'Procurar ou apagar uma pessoa',
   findWhy:
     'Todas as linhas são lidas, e o plano diz o que um apagamento mudaria. Nada muda ainda. Endereços, logs e auditoria nunca contêm o que você digita aqui.',
@@ -114,7 +114,7 @@ const portuguese: typeof english = {
   search: 'Procurar',
   searching: 'Procurando a pessoa',
   read: (place, rows) => `${numberPt(rows)} linhas lidas: ${portuguese.places[place]}`,
-  wait: 'Esta página lê o andamento de novo a cada dois segundos.',
+  wait: 'Atualiza a cada 2 s.',
   title: (rows) =>
     rows === 0 ? 'Nada está guardado desta pessoa' : `Apagar uma pessoa: ${pt(rows, 'linha')}`,
   lead: 'Nada mudou ainda.',
@@ -132,9 +132,9 @@ const portuguese: typeof english = {
     delivery: 'entregas',
     attempt: 'tentativas',
     state: 'estados de máquinas',
-    base: 'estados antes de eventos podados',
+    base: 'estados antes de eventos removidos por idade',
     anomaly: 'anomalias',
-    subject: 'sujeitos',
+    subject: 'objetos',
     job: 'execuções',
   },
   what: 'O que muda',
@@ -150,7 +150,7 @@ const portuguese: typeof english = {
   time: 'Quando',
   held: 'A pessoa está sob retenção legal, então nada pode ser apagado:',
   heldRows: (rows) =>
-    `${pt(rows, 'linha')} de outros sujeitos retidos ficariam. Apague a pessoa de novo quando essas retenções terminarem.`,
+    `${pt(rows, 'linha')} de outros objetos retidos ficariam. Apague a pessoa de novo quando essas retenções terminarem.`,
   erase: 'Apagar a pessoa',
   eraseWhy:
     'Não há volta. Os sistemas dos handlers, backups, exportações e o provedor mantêm o que têm; um webhook com novos dados da pessoa é um novo evento.',

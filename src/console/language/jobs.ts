@@ -66,9 +66,9 @@ const english = {
     resumeWhy: 'Resuming begins with one item again when it runs in stages.',
     gone: (gone: number): string =>
       `${numberEn(gone)} of the planned items had changed since. The job does not act on them.`,
-    watching: 'The numbers are read again every two seconds.',
-    stopWatching: 'Stop reading',
-    watch: 'Read the numbers again by themselves',
+    watching: 'Updates every 2 s.',
+    stopWatching: 'Stop',
+    watch: 'Update by itself',
   },
   compose: {
     title: 'Run events again',
@@ -116,7 +116,7 @@ const portuguese: typeof english = {
         discard: `Descarte de ${pt(planned, 'entrega', 'entregas')}`,
         release: `Liberação de ${pt(planned, 'webhook em quarentena', 'webhooks em quarentena')}`,
         replay: `Reprocessamento com ${pt(planned, 'chamada', 'chamadas')}`,
-        repair: `Reparo de ${pt(planned, 'sujeito', 'sujeitos')}`,
+        repair: `Reparo de ${pt(planned, 'objeto', 'objetos')}`,
       })[action],
     progressOf: (acted, planned) => `${numberPt(acted)} de ${numberPt(planned)}`,
     stage: 'Etapa',
@@ -146,9 +146,9 @@ const portuguese: typeof english = {
     resumeWhy: 'A retomada começa de novo com um item, se for em etapas.',
     gone: (gone) =>
       `${numberPt(gone)} dos itens planejados tinham mudado desde então. A execução não os altera.`,
-    watching: 'Os números são lidos de novo a cada dois segundos.',
-    stopWatching: 'Parar de ler',
-    watch: 'Ler os números de novo sozinho',
+    watching: 'Atualiza a cada 2 s.',
+    stopWatching: 'Parar',
+    watch: 'Atualizar sozinho',
   },
   compose: {
     title: 'Executar eventos de novo',
@@ -156,7 +156,7 @@ const portuguese: typeof english = {
     handlers: 'Handlers',
     noHandler: 'Escolha ao menos um handler.',
     kind: 'Tipo',
-    subject: 'Sujeito',
+    subject: 'Objeto',
     source: 'Origem',
     status: 'Com uma entrega',
     since: 'Desde',

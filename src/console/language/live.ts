@@ -42,7 +42,7 @@ const livePortuguese: typeof liveEnglish = {
   heading: 'Eventos conforme chegam',
   lead: 'Os mais novos primeiro, com o que foi feito deles.',
   hint: 'Linhas novas esperam com o ponteiro ou o foco na tabela, ou mais abaixo na página.',
-  subject: 'Sujeito ou família',
+  subject: 'Objeto ou família',
   subjectHint: 'company, ou company:12',
   states: {
     connecting: 'conectando',

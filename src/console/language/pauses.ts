@@ -26,8 +26,8 @@ const english = {
   reason: 'Why, for those who wonder why events wait',
   until: 'Until',
   periods: { '': 'it is resumed', '1h': '1 hour', '4h': '4 hours', '1d': '1 day', '7d': '7 days' },
-  explain: 'What runs finishes, in order. Nothing else starts. Webhooks are accepted as ever, and wait.',
-  explainSource: 'Webhooks of the source are accepted as ever; no handler runs for them until it is resumed.',
+  explain: 'What runs now finishes, and nothing new starts. Webhooks are accepted, and wait.',
+  explainSource: 'Webhooks of the source are accepted; no handler runs for them until it is resumed.',
   scope: { handler: 'handler', source: 'source', subject: 'subject' },
   summary: (scope: string, by: string, since: string, reason: string): string =>
     `${scope} is paused, by ${by} ${since}: ${reason}`,
@@ -59,7 +59,7 @@ const portuguese: typeof english = {
   confirm: 'Pausar',
   resume: 'Retomar',
   pauseSource: 'Pausar uma origem…',
-  pauseLane: 'Pausar este sujeito para um handler…',
+  pauseLane: 'Pausar este objeto para um handler…',
   handler: 'Handler',
   source: 'Origem',
   reason: 'Por quê, para quem quiser saber por que os eventos esperam',
@@ -69,7 +69,7 @@ const portuguese: typeof english = {
     'O que está em execução termina, em ordem. Nada mais começa. Os webhooks são aceitos como sempre, e esperam.',
   explainSource:
     'Os webhooks da origem são aceitos como sempre; nenhum handler é executado para eles até ela ser retomada.',
-  scope: { handler: 'handler', source: 'origem', subject: 'sujeito' },
+  scope: { handler: 'handler', source: 'origem', subject: 'objeto' },
   summary: (scope, by, since, reason) => `${scope} em pausa, por ${by} ${since}: ${reason}`,
   behind: (scope, delivery, since) =>
     `${scope} ${failed(delivery)} (${since}): repita-a ou descarte-a, ou retome a fila`,

@@ -46,7 +46,7 @@ const english = {
       duplicate: ['duplicate', 'Repeats of stored events: they leave the quarantine, and nothing runs.'],
       conflict: ['conflict', 'Webhooks with the message id of another event: they stay.'],
     } satisfies Readonly<Record<Prediction, readonly [verdict: string, meaning: string]>>,
-    stay: 'Why others stay',
+    stay: 'Why the others cannot be released',
     field: 'Field',
     problem: 'Problem',
     entries: 'Webhooks',
@@ -60,7 +60,7 @@ const english = {
     how: 'How',
     staged: 'In stages: 1, 10, 100, then all',
     stagedWhy: 'Each stage waits for the results of the one before.',
-    rate: 'In a second, at most',
+    rate: 'Limit per second',
     rateHint: 'no limit',
     itemsOf: (shown: number, all: number): string =>
       shown < all ? `The oldest ${numberEn(shown)} of ${numberEn(all)}` : 'All of them',
@@ -80,15 +80,15 @@ const english = {
     toPlan: 'Show the plan',
     more: (more: number): string =>
       `${en(more, 'item')} more ${more === 1 ? 'matches' : 'match'} by now. This is the plan of now: start it instead.`,
-    back: 'Do not',
+    back: 'Cancel',
   },
   groups: {
     failures: (dead: number, failing: number): string =>
-      `${en(dead, 'delivery', 'deliveries')} failed for good${failing === 0 ? '' : `; ${en(failing, 'delivery', 'deliveries')} failed and will be tried again`}`,
+      `${en(dead, 'delivery', 'deliveries')} failed${failing === 0 ? '' : `; ${numberEn(failing)} retrying`}`,
     lead: 'By handler and kind of error, the last to fail first.',
     kindOfError: 'Error',
-    dead: 'Dead',
-    failing: 'Tried again',
+    dead: 'Failed',
+    failing: 'Retrying',
     first: 'First',
     last: 'Last',
     sample: 'Sample',
@@ -129,10 +129,10 @@ const portuguese: typeof english = {
         discard: `Descartar ${pt(items, 'entrega', 'entregas')}?`,
         release: `Liberar ${pt(items, 'webhook em quarentena', 'webhooks em quarentena')}?`,
         replay: `Executar ${pt(items, 'chamada', 'chamadas')} de novo?`,
-        repair: `Reparar ${pt(items, 'sujeito', 'sujeitos')}?`,
+        repair: `Reparar ${pt(items, 'objeto', 'objetos')}?`,
       })[action],
     overtaken: (count) =>
-      `${pt(count, 'entrega fica', 'entregas ficam')} de fora: superadas, pois o handler já teve sucesso com um evento posterior do sujeito.`,
+      `${pt(count, 'entrega fica', 'entregas ficam')} de fora: superadas, pois o handler já teve sucesso com um evento posterior do objeto.`,
     overtakenBy: 'Superada por',
     item: 'Item',
     includeOvertaken: 'Executar também o que foi superado',
@@ -147,7 +147,7 @@ const portuguese: typeof english = {
     retriedBefore: 'Já tentadas de novo',
     oldest: 'Mais antiga',
     busiest: 'Filas com mais entregas',
-    subject: 'Sujeito',
+    subject: 'Objeto',
     passing: (passing, tried) =>
       `O contrato, como está agora, deixa passar ${numberPt(passing)} de ${numberPt(tried)}.`,
     triedFirst: (tried) => `Os ${numberPt(tried)} mais antigos foram verificados.`,
@@ -156,10 +156,10 @@ const portuguese: typeof english = {
     meaning: 'Significado',
     predictions: {
       new: ['novo', 'Eventos que executam seus handlers.'],
-      stale: ['atrasado', 'Eventos mais antigos do que se sabe de seus sujeitos.'],
+      stale: ['atrasado', 'Eventos mais antigos do que se sabe de seus objetos.'],
       ambiguous: [
         'ambíguo',
-        'Eventos cujos sujeitos voltam a um conteúdo anterior, talvez repetições tardias.',
+        'Eventos cujos objetos voltam a um conteúdo anterior, talvez repetições tardias.',
       ],
       duplicate: ['repetição', 'Repetições de eventos guardados: saem da quarentena, e nada é executado.'],
       conflict: ['conflito', 'Webhooks com o id de mensagem de outro evento: ficam.'],
@@ -169,7 +169,7 @@ const portuguese: typeof english = {
     problem: 'Problema',
     entries: 'Webhooks',
     events: (events, subjects, pruned) =>
-      `${pt(events, 'evento', 'eventos')} de ${pt(subjects, 'sujeito', 'sujeitos')}${pruned === 0 ? '' : `; ${pt(pruned, 'evento podado', 'eventos podados')} de fora`}.`,
+      `${pt(events, 'evento', 'eventos')} de ${pt(subjects, 'objeto', 'objetos')}${pruned === 0 ? '' : `; ${pt(pruned, 'evento removido por idade', 'eventos removidos por idade')} de fora`}.`,
     unrecognized: (events) =>
       `${pt(events, 'evento', 'eventos')} de fora: ${events === 1 ? 'veio' : 'vieram'} antes de o tipo ser definido e não ${events === 1 ? 'foi reconhecido' : 'foram reconhecidos'}.`,
     unrecognizedWay:
@@ -198,14 +198,14 @@ const portuguese: typeof english = {
     toPlan: 'Mostrar o plano',
     more: (more) =>
       `${pt(more, 'item a mais corresponde', 'itens a mais correspondem')} agora. Este é o plano de agora: inicie-o no lugar.`,
-    back: 'Não fazer',
+    back: 'Cancelar',
   },
   groups: {
     failures: (dead, failing) =>
-      `${pt(dead, 'entrega falhou', 'entregas falharam')} de vez${failing === 0 ? '' : `; ${pt(failing, 'entrega falhou e será tentada', 'entregas falharam e serão tentadas')} de novo`}`,
+      `${pt(dead, 'entrega falhou', 'entregas falharam')}${failing === 0 ? '' : `; ${numberPt(failing)} em nova tentativa`}`,
     lead: 'Por handler e tipo de erro, o último a falhar primeiro.',
     kindOfError: 'Erro',
-    dead: 'Mortas',
+    dead: 'Falhas',
     failing: 'Em nova tentativa',
     first: 'Primeira',
     last: 'Última',

@@ -29,7 +29,7 @@ export const portuguese: Words = {
   frame: {
     ...pageWords['pt-BR'].frame,
     search: 'Buscar',
-    searchHint: 'Id de evento, sujeito, tipo ou texto',
+    searchHint: 'Id de evento, objeto, tipo ou texto',
     zone: 'Horários em',
     signOut: 'Sair',
     names: {
@@ -59,20 +59,20 @@ export const portuguese: Words = {
     ...pageWords['pt-BR'].list,
     badTime: (text) =>
       `Escreva um horário como 2026-11-22 13:00, ou 30m, 2h ou 7d antes de agora, não ${text}.`,
-    badSubject: (text) => `Escreva um sujeito como família:id, por exemplo company:12, não ${text}.`,
+    badSubject: (text) => `Escreva um objeto como família:id, por exemplo company:12, não ${text}.`,
     timeHint: '2026-11-22 13:00',
   },
   delivery: {
     pending: 'aguardando',
     running: 'em execução',
     succeeded: 'concluída',
-    dead: 'morta',
+    dead: 'falhou',
     skipped: 'ignorada',
   },
   verdict: { new: 'novo', stale: 'atrasado', ambiguous: 'ambíguo' },
   outcome: {
     none: 'sem handler',
-    dead: (count, all) => (all === 1 ? 'morta' : `${String(count)} de ${String(all)} mortas`),
+    dead: (count, all) => (all === 1 ? 'falhou' : `${String(count)} de ${String(all)} falharam`),
     running: (count, all) => (all === 1 ? 'em execução' : `${String(count)} de ${String(all)} em execução`),
     pending: (count, all) => (all === 1 ? 'aguardando' : `${String(count)} de ${String(all)} aguardando`),
     done: (all) => (all === 1 ? 'concluída' : `${String(all)} concluídas`),
@@ -84,7 +84,7 @@ export const portuguese: Words = {
       count === 1 ? '1 assunto precisa de você' : `${String(count)} assuntos precisam de você`,
     lead: (events) => `${many(events, 'evento')} ${events === 1 ? 'guardado' : 'guardados'}.`,
     dead: (count, handler) =>
-      `${many(count, 'entrega')} para ${handler} ${count === 1 ? 'falhou' : 'falharam'} de vez.`,
+      `${many(count, 'entrega')} para ${handler} ${count === 1 ? 'falhou' : 'falharam'}.`,
     quarantined: (count) =>
       `${many(count, 'webhook')} em quarentena: de remetente verificado, mas sem validade.`,
     breakerOpen: (handler) =>
@@ -114,7 +114,7 @@ export const portuguese: Words = {
     lead: 'Webhooks aceitos, dos mais novos aos mais antigos. Uma repetição é contada no evento que ela repete.',
     time: 'Recebido',
     kind: 'Tipo',
-    subject: 'Sujeito',
+    subject: 'Objeto',
     verdict: 'Veredito',
     outcome: 'Desfecho',
     source: 'Origem',
@@ -130,7 +130,7 @@ export const portuguese: Words = {
   event: {
     title: (id) => `Evento ${id}`,
     changed: 'O que mudou desde o evento anterior',
-    first: 'Este é o primeiro evento conhecido do sujeito.',
+    first: 'Este é o primeiro evento conhecido do objeto.',
     unchanged: 'Nada difere do evento anterior.',
     field: 'Campo',
     was: 'era',
@@ -151,7 +151,7 @@ export const portuguese: Words = {
     retry: 'Tentar de novo',
     retried: (count) =>
       `${many(count, 'entrega')} ${count === 1 ? 'será executada' : 'serão executadas'} de novo, à frente da fila.`,
-    notRetried: 'Nada foi repetido: a entrega já não está morta.',
+    notRetried: 'Nada foi repetido: a entrega já não está em falha.',
     handler: 'Handler',
     state: 'Estado',
     finished: 'Fim',
@@ -161,11 +161,11 @@ export const portuguese: Words = {
     version: 'Versão',
     messageId: 'Id da mensagem',
     verdicts: {
-      new: 'Novo. Não é mais antigo do que se sabia do sujeito, e o conteúdo não tinha sido visto.',
+      new: 'Novo. Não é mais antigo do que se sabia do objeto, e o conteúdo não tinha sido visto.',
       stale: (before) =>
-        `Atrasado. Um evento mais novo do sujeito já era conhecido quando ele chegou${before}. As máquinas o incluem em seu lugar; handlers só o recebem se pedem eventos atrasados.`,
+        `Atrasado. Um evento mais novo do objeto já era conhecido quando ele chegou${before}. As máquinas o incluem em seu lugar; handlers só o recebem se pedem eventos atrasados.`,
       ambiguous:
-        'Ambíguo. O sujeito voltou a um conteúdo anterior. Uma repetição tardia e uma mudança real são iguais.',
+        'Ambíguo. O objeto voltou a um conteúdo anterior. Uma repetição tardia e uma mudança real são iguais.',
     },
     repeated: (count) => `Foi repetido ${many(count, 'vez', 'vezes')} e reconhecido em todas, a última em`,
   },
@@ -173,8 +173,8 @@ export const portuguese: Words = {
     lead: (count) => `${many(count, 'evento', 'eventos')}.`,
     unknown: (subject) => `Nenhum evento de ${subject} chegou`,
     unknownWhy: 'O id pode estar errado, ou pertencer a outra família.',
-    sameId: 'Sujeitos com este id',
-    naming: 'Sujeitos cujo conteúdo cita esta empresa',
+    sameId: 'Objetos com este id',
+    naming: 'Objetos cujo conteúdo cita esta empresa',
     searchFor: 'Buscar este id nos conteúdos',
     changed: 'O que mudou',
     event: 'Evento',
@@ -189,8 +189,8 @@ export const portuguese: Words = {
   },
   failures: {
     title: 'Falhas',
-    lead: 'Entregas que falharam de vez, das mais novas às mais antigas. Uma nova tentativa vai à frente da fila.',
-    none: 'Nenhuma entrega está morta.',
+    lead: 'Entregas que falharam e não serão tentadas de novo, das mais novas às mais antigas. Uma nova tentativa vai à frente da fila.',
+    none: 'Nenhuma entrega falhou.',
     retryShown: (count) => `Tentar de novo estas ${String(count)}`,
     handler: 'Handler',
     event: 'Evento',
@@ -205,10 +205,10 @@ export const portuguese: Words = {
     name: 'Nome',
     kinds: 'Tipos',
     order: 'Um de cada vez',
-    orders: { subject: 'por sujeito', handler: 'no total', none: 'não' },
+    orders: { subject: 'por objeto', handler: 'no total', none: 'não' },
     succeeded: 'Concluídas',
     waiting: 'Aguardando',
-    dead: 'Mortas',
+    dead: 'Falhas',
     breakerOpen: (probe) =>
       probe === null ? 'disjuntor aberto, uma sonda em curso' : `disjuntor aberto, próxima sonda em ${probe}`,
     running: 'em execução',
@@ -227,7 +227,7 @@ export const portuguese: Words = {
     storeId: 'Id do banco',
     location: 'Endereço',
     size: 'Tamanho',
-    subjects: 'Sujeitos',
+    subjects: 'Objetos',
     events: 'Eventos',
     quarantine: 'Quarentena',
     processes: 'Processos em execução',

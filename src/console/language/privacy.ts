@@ -159,7 +159,7 @@ const portuguese: typeof english = {
     },
     {
       tables: 'subjects',
-      what: 'Ids de sujeitos',
+      what: 'Ids de objetos',
       kept: null,
       shown:
         'Aparecem. Os tipos da especificação os tiram de números de registros; um tipo seu pode tirar um CPF.',
@@ -200,9 +200,9 @@ const portuguese: typeof english = {
   more: (count) => `e ${muitos(count, 'outro')}`,
   noEvents: 'Nenhum evento está guardado.',
   holds: 'Retenções legais',
-  holdsLead: 'O que está retido não é apagado nem podado.',
-  noHolds: 'Nenhum sujeito está retido.',
-  subject: 'Sujeito',
+  holdsLead: 'O que está retido não é apagado nem removido por idade.',
+  noHolds: 'Nenhum objeto está retido.',
+  subject: 'Objeto',
   reason: 'Motivo',
   by: 'Por',
   since: 'Desde',
@@ -225,7 +225,10 @@ const portuguese: typeof english = {
     ],
     ['portaria privacy erase - --dry-run', 'O que seria apagado, por tipo.'],
     ['portaria privacy erase - --yes --reason …', 'Apaga a pessoa, com um recibo assinado.'],
-    ['portaria privacy hold add user:77 --reason …', 'Impede que um sujeito seja apagado ou podado.'],
+    [
+      'portaria privacy hold add user:77 --reason …',
+      'Impede que um objeto seja apagado ou removido por idade.',
+    ],
     ['portaria privacy receipts', 'Os apagamentos, e o recibo de um.'],
   ],
 };

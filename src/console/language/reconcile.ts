@@ -37,7 +37,7 @@ const english = {
 
 const portuguese: typeof english = {
   title: 'Registros do provedor',
-  lead: 'Cada família de registros, como foi comparada pela última vez com os eventos mais novos dos seus sujeitos.',
+  lead: 'Cada família de registros, como foi comparada pela última vez com os eventos mais novos dos seus objetos.',
   nothing:
     'Nada foi comparado ainda. Com PORTARIA_RECONCILE=report, serve compara a cada hora, a primeira vez um minuto depois de iniciar.',
   family: 'Família',
@@ -45,7 +45,7 @@ const portuguese: typeof english = {
   equal: 'Iguais',
   differ: 'Diferem',
   handlers: 'Handlers de um reparo',
-  subject: 'Sujeito',
+  subject: 'Objeto',
   outcome: 'Como',
   fields: 'Difere em',
   since: 'Desde',
@@ -62,7 +62,7 @@ const portuguese: typeof english = {
   repair: 'Planejar o reparo dos listados',
   of: (family, source) => (source === 'default' ? family : `${family} da origem ${source}`),
   more: (count) =>
-    `${counted['pt-BR'].many(count, 'outro sujeito', 'outros sujeitos')} fora da lista: portaria reconcile mostra todos.`,
+    `${counted['pt-BR'].many(count, 'outro objeto', 'outros objetos')} fora da lista: portaria reconcile mostra todos.`,
 };
 
 export const reconcileWords = { en: english, 'pt-BR': portuguese };

@@ -13,14 +13,14 @@ export const refusals: Readonly<typeof english> = {
   'old-plan': 'O plano tem mais de 10 minutos: faça-o de novo',
   'other-identifiers': 'Estes não são os identificadores do plano: digite os mesmos de novo',
 
-  'nobody-named': 'Ninguém foi indicado: escreva um CPF, um e-mail, um telefone, ou um sujeito como user:77',
+  'nobody-named': 'Ninguém foi indicado: escreva um CPF, um e-mail, um telefone, ou um objeto como user:77',
   'many-identifiers': ({ most }) => `Indique uma pessoa, por no máximo ${String(most)} identificadores`,
   'not-identified': 'A pessoa não está identificada',
   'long-identifier': ({ most }) => `tem mais de ${String(most)} caracteres: escreva um único identificador`,
   'cpf-or-phone': 'pode ser um CPF e um telefone: escreva cpf:… ou phone:…',
   'check-digits':
     'não é um CPF (os dígitos verificadores estão errados): corrija, ou escreva cpf:… se está guardado assim',
-  'no-identifier': 'não é um CPF, um CNPJ, um e-mail, um telefone com DDD, nem um sujeito como user:77',
+  'no-identifier': 'não é um CPF, um CNPJ, um e-mail, um telefone com DDD, nem um objeto como user:77',
   'not-a-person': ({ family }) =>
     `${family} não é uma pessoa: indique-a por CPF, e-mail, telefone, user:<id>, console-user:<id> ou company:<id>`,
   'not-a-cpf': 'não é um CPF: são 11 dígitos',
@@ -36,7 +36,7 @@ export const refusals: Readonly<typeof english> = {
   'reason-names-person': 'O motivo fica guardado e identifica a pessoa: escreva-o sem isso',
   'reason-personal':
     'O motivo fica guardado e sai no recibo: escreva-o sem e-mails, sem endereços da web com parâmetros e sem números de dez dígitos ou mais',
-  'subject-name': 'Escreva o sujeito como família:id, por exemplo company:12',
+  'subject-name': 'Escreva o objeto como família:id, por exemplo company:12',
   'held-identifier':
-    'Uma retenção de CPF, CNPJ, e-mail ou telefone não retém nada: indique o sujeito como aparece na lista de eventos, por exemplo user:77',
+    'Uma retenção de CPF, CNPJ, e-mail ou telefone não retém nada: indique o objeto como aparece na lista de eventos, por exemplo user:77',
 };

@@ -55,7 +55,7 @@ const portuguese: typeof english = {
   help: 'O que pode ser buscado',
   helpRows: [
     ['7gk2m9-12', 'um evento; q3 é uma entrada da quarentena'],
-    ['company:12', 'um sujeito'],
+    ['company:12', 'um objeto'],
     ['charge.*', 'um tipo, ou um padrão'],
     ['data.status = paid', 'um campo: = != > >= < <= contains'],
     ['data.amount > 100.50 and data.items.id = 7', 'ambos; uma lista corresponde por qualquer item'],

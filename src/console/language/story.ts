@@ -35,7 +35,7 @@ const en = {
   nothingBehind: 'nothing',
   machines: 'States of machines',
   noMachines: 'No machine follows it.',
-  along: 'Order of versions beside order of arrival, with the states of machines',
+  along: 'By version and by arrival, with the states of machines',
   shown: 'The picture shows the events of this page.',
 };
 
@@ -46,7 +46,7 @@ const pt: typeof en = {
   held: 'Retido',
   heldBy: (who, reason) => `não é apagado, por ${who}: ${reason}`,
   lanes: 'O que aguarda',
-  noLanes: 'Nada aguarda: toda entrega deste sujeito terminou.',
+  noLanes: 'Nada aguarda: toda entrega deste objeto terminou.',
   handler: 'Handler',
   state: 'Estado',
   next: 'Na frente',

@@ -59,7 +59,7 @@ const remedios: Readonly<Record<Exclude<ProblemFacts['about'], 'rejections'>, st
   'disk-low':
     'Libere espaço ou aumente o disco. portaria events prune e PORTARIA_KEEP_EVENTS removem eventos antigos.',
   stalled:
-    'Pause o handler (portaria handlers pause), corrija o que o log mostra (process.stalled), retome-o e repita as entregas que falharam de vez.',
+    'Pause o handler (portaria handlers pause), corrija o que o log mostra (process.stalled), retome-o e repita as entregas que falharam.',
   observed:
     'Encontre a prova do remetente (portaria verify try --event), depois remova observe da origem, ou PORTARIA_VERIFY_OBSERVE.',
   'moved-server':
@@ -94,7 +94,7 @@ const portuguese: typeof english = {
         case 'unknown-kinds':
           return `A origem ${facts.source} envia ${many(facts.count, 'tipo')} fora do contrato: ${facts.names.join(', ')}${facts.count > facts.names.length ? ` e mais ${number(facts.count - facts.names.length)}` : ''}.`;
         case 'drift':
-          return `${many(facts.count, 'sujeito')} de ${facts.family} ${facts.count === 1 ? 'difere' : 'diferem'} dos registros do provedor (${facts.outcomes}), visto ${ago(facts.at)}.`;
+          return `${many(facts.count, 'objeto')} de ${facts.family} ${facts.count === 1 ? 'difere' : 'diferem'} dos registros do provedor (${facts.outcomes}), visto ${ago(facts.at)}.`;
         case 'reconcile-late':
           return `Há tempo demais os registros do provedor da origem ${facts.source} não puderam ser lidos: ${facts.families.join(', ')}.`;
         case 'unregistered-handlers':

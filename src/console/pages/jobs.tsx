@@ -118,8 +118,11 @@ const JobTable: FC<{ readonly jobs: readonly JobView[] }> = ({ jobs }) => {
   );
 };
 
-const JobState: FC<{ readonly job: Pick<JobView, 'state'> }> = ({ job: { state } }) => (
-  <State tone={tones[state]} word={usePage().words.jobs.states[state]} />
+const JobState: FC<{ readonly job: Pick<JobView, 'state' | 'failed'> }> = ({ job: { state, failed } }) => (
+  <State
+    tone={state === 'finished' && failed > 0 ? 'bad' : tones[state]}
+    word={usePage().words.jobs.states[state]}
+  />
 );
 
 interface JobProps {

@@ -201,7 +201,7 @@ const PlanPage: FC<PlanProps> = ({ page, plan, items, more, typed, problems = {}
   const words = page.words.plans;
   const title = words.title(plan.action, plan.items);
   return (
-    <Frame page={page} current={homes[plan.action]} title={title}>
+    <Frame page={page} current={homes[plan.action]} title={title} refresh={0}>
       <h1>{title}</h1>
       {more > 0 && <Notice tone="warn">{words.more(more)}</Notice>}
       {plan.partial === true && (

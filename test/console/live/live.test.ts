@@ -16,10 +16,10 @@ describe('the stream of the live page', () => {
     const [id = ''] = await receive(1, 'charge.updated');
     send();
     await has(tab, [id]);
-    expect(tab.outcome(id)).toMatch(/waiting|running|dead/u);
+    expect(tab.outcome(id)).toMatch(/waiting|running|failed/u);
     await live.visit.setup.settle();
     send();
-    await eventually('the outcome is there', () => tab.outcome(id) === '1 of 2 dead');
+    await eventually('the outcome is there', () => tab.outcome(id) === '1 of 2 failed');
     expect(tab.rows()).toEqual([id]);
     expect(tab.lastId()).toBe(id);
   });
