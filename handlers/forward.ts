@@ -12,6 +12,7 @@ import {
   patientFetch,
   retryAfterMs,
   sentJson,
+  traceHeaders,
   type PolicyOptions,
 } from 'portaria';
 import { Webhook } from 'standardwebhooks';
@@ -126,6 +127,7 @@ function eventHeaders(event: HandlerEvent<'*'>, context: HandlerContext): Record
     'portaria-verdict': event.verdict,
     'portaria-replay': String(context.replay),
     'portaria-attempt': String(context.attempt),
+    ...traceHeaders(context.traceparent),
   };
 }
 

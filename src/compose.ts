@@ -56,6 +56,7 @@ import { fanOut } from './telemetry/telemetry.ts';
 import { createTelemetryFeed } from './telemetry/feed.ts';
 import { createLogSubscriber } from './telemetry/log-subscriber.ts';
 import { createMetricsSubscriber } from './telemetry/metrics-subscriber.ts';
+import { createOpenTelemetry } from './telemetry/opentelemetry/find-opentelemetry.ts';
 import { createSourceStages } from './source-stages.ts';
 import { signingHeaders, signingQuery } from './verify/sign-body.ts';
 
@@ -150,6 +151,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   const signals = createOperationSignals(clock);
   const activityCounts = createActivityCounts(clock);
   const feed = createTelemetryFeed(log);
+  const { find, tracing, report } = createOpenTelemetry(process.cwd(), { version: packageVersion(), log });
   const telemetry = fanOut(
     [
       logSubscriber.report,
@@ -157,6 +159,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       signals.report,
       activityCounts.report,
       feed.report,
+      report,
     ],
     log,
   );
@@ -203,6 +206,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     ...provider,
     concurrency: config.concurrency,
     running: watchdog?.running,
+    tracing,
   });
   const wake = (): void => {
     runner.wake();
@@ -226,6 +230,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   const dispatcher: Dispatcher = {
     ...runner,
     async start() {
+      find();
       await checkTransactions(registry.definitions, { concurrency: config.concurrency, clock, log });
       watchdog?.start();
       await runner.start();
@@ -248,6 +253,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     routesFor: (event) => registry.routesFor(event, event.delivery.source),
     dispatch: wake,
     telemetry,
+    tracing,
   };
   const receive = createPipeline(stages);
   const receiveSample = createSamplePipeline(stages);

@@ -68,6 +68,7 @@ export type { Addresses } from './lifecycle.ts';
 export { loadConfig } from './config/load-config.ts';
 export type { Config } from './config/config.ts';
 export { patientFetch } from './kernel/http/patient-fetch.ts';
+export { traceHeaders } from './kernel/http/traceparent.ts';
 export { retryAfterMs } from './kernel/http/retry-after.ts';
 export { PortariaError, type ErrorCode, type Problem } from './kernel/errors.ts';
 export type { Logger } from './kernel/logger.ts';

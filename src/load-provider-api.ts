@@ -6,6 +6,7 @@ import type { Cooldown } from './confirm/cooldown.ts';
 import type { Config } from './config/config.ts';
 import type { Confirm } from './dispatch/attempt/resolve-ambiguity.ts';
 import { PortariaError } from './kernel/errors.ts';
+import { traceHeaders } from './kernel/http/traceparent.ts';
 import { patientFetch } from './kernel/http/patient-fetch.ts';
 import type { Clock } from './kernel/time/clock.ts';
 import type { Random } from './kernel/random.ts';
@@ -17,9 +18,9 @@ import type { Telemetry } from './telemetry/telemetry.ts';
 export interface ProviderApi {
   /**
    * Returns the client of a source, or that of `default` where the source has none of its own; null without either.
-   * It is created at the first call.
+   * It is created at the first call; one that sends a `traceparent` on is another one.
    */
-  client(this: void, source: string): Client | null;
+  client(this: void, source: string, traceparent?: string | null): Client | null;
   /** Returns the client of a source alone: each may be another organization, and none is asked for another. */
   ownClient(this: void, source: string): Client | null;
   readonly confirm: Confirm;
@@ -44,7 +45,7 @@ interface ProviderDeps {
 
 /** What asks the API of one source. */
 interface SourceApi {
-  client(): Client;
+  client(traceparent?: string | null): Client;
   /** The pause after the provider has failed, whoever called it. */
   readonly cooldown: Cooldown;
   readonly confirm: Confirm;
@@ -87,21 +88,29 @@ export async function loadProviderApi(
   function sourceApi(source: string, { url, key }: NonNullable<Config['api']>): SourceApi {
     const cooldown = createCooldown(clock);
     let made = source === 'default' ? given : undefined;
-    const client = (): Client =>
-      (made ??= createClient({
+    const sending = (headers: Readonly<Record<string, string>>): Client =>
+      createClient({
         url,
         apiKey: key,
         clock,
         random,
         async fetch(address, init) {
-          const response = await patientFetch(address, init);
+          const response = await patientFetch(address, {
+            ...init,
+            headers: { ...(init.headers as Record<string, string>), ...headers },
+          });
           noteResponse(cooldown, response, clock.now());
           return response;
         },
         onDrift: ({ operation, issues }) => {
           for (const issue of issues) telemetry.emit('provider.drift', { operation, ...issue });
         },
-      }));
+      });
+    const isGiven = made !== undefined;
+    const client = (traceparent: string | null = null): Client => {
+      const headers = traceHeaders(traceparent);
+      return isGiven || Object.keys(headers).length === 0 ? (made ??= sending({})) : sending(headers);
+    };
     return {
       client,
       cooldown,
@@ -113,7 +122,7 @@ export async function loadProviderApi(
   const apis = new Map([...configured].map(([name, one]) => [name, sourceApi(name, one)]));
   return {
     ownClient: (source) => apis.get(source)?.client() ?? null,
-    client: (source) => (apis.get(source) ?? apis.get('default'))?.client() ?? null,
+    client: (source, traceparent) => (apis.get(source) ?? apis.get('default'))?.client(traceparent) ?? null,
     confirm: {
       asks: (event) => apis.get(event.source)?.confirm.asks(event) ?? false,
       find(event, ...rest) {

@@ -10,6 +10,7 @@ import { readJson } from './parse/read-json.ts';
 import type { Inbox } from './store/inbox.ts';
 import type { Route } from './store/route.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
+import type { FindTracing, ReceiveSpan } from './telemetry/tracing.ts';
 import type { Verifier } from './verify/create-verifier.ts';
 
 export interface PipelineDeps {
@@ -25,6 +26,7 @@ export interface PipelineDeps {
   /** Called after a commit with pending deliveries. */
   readonly dispatch: () => void;
   readonly telemetry: Telemetry;
+  readonly tracing?: FindTracing;
 }
 
 /**
@@ -40,14 +42,17 @@ export type Pipeline = (delivery: RawDelivery) => Promise<Receipt>;
  * before it returns, so none can be skipped. Handlers run after that, from the store.
  */
 export function createPipeline(deps: PipelineDeps): Pipeline {
-  const { verifiers, pings, parse, identify, inbox, routesFor, dispatch, telemetry } = deps;
-  return async function receive(raw) {
+  const { verifiers, pings, parse, identify, inbox, routesFor, dispatch, telemetry, tracing } = deps;
+  return (raw) => tracing?.()?.receive(raw, receive) ?? receive(raw);
+
+  async function receive(raw: RawDelivery, span?: ReceiveSpan): Promise<Receipt> {
     const verify = verifiers.get(raw.source);
     if (verify === undefined)
       throw new PortariaError('unknown-source', `No source is named ${JSON.stringify(raw.source)}`);
-    const proven = verify(raw);
+    const proven = span === undefined ? verify(raw) : span.verify(() => verify(raw));
     // Most schemes take no time, and an await would.
-    const verified = proven instanceof Promise ? await proven : proven;
+    const delivery = proven instanceof Promise ? await proven : proven;
+    const verified = span === undefined ? delivery : span.keep(delivery);
     const { observed } = verified;
     if (observed !== undefined) telemetry.emit('webhook.observed', { source: raw.source, ...observed });
     const findPing = pings?.get(raw.source);
@@ -74,7 +79,7 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
     telemetry.emit('event.stored', { id, kind, source, subject, verdict, flags, receivedAt, pending });
     const status = verdict === 'stale' ? 'stale' : recognized ? 'accepted' : 'unrecognized';
     return { status, id, kind, flags };
-  };
+  }
 
   async function quarantine(rejected: RejectedDelivery): Promise<Receipt> {
     const { id, stored, dropped } = await inbox.quarantine(rejected);

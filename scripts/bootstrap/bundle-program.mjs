@@ -42,7 +42,7 @@ export async function bundleProgram(build) {
     transform: { jsx: { runtime: 'automatic', importSource: 'hono/jsx' } },
     resolve: { alias: { portaria: join(root, 'src', 'index.ts') } },
     external: (id, importer) => isPackage(id) && !isBundled(id) && !importer?.includes('node_modules'),
-    plugins: [onlyEnglish],
+    plugins: [onlyEnglish, noOpenTelemetry],
     logLevel: 'warn',
   });
   try {
@@ -88,4 +88,16 @@ const onlyEnglish = {
     /[\\/]zod[\\/]v4[\\/]locales[\\/]index[.]js$/.test(id)
       ? "export { default as en } from './en.js';"
       : null,
+};
+
+/**
+ * Leaves out the API of OpenTelemetry, of which prom-client reads spans for exemplars that Portaria does not use: a copy
+ * in the bundle would be another one than the application's.
+ */
+const noOpenTelemetry = {
+  name: 'no-opentelemetry',
+  /** @param {string} id */
+  resolveId: (id) => (id === '@opentelemetry/api' ? '\0no-opentelemetry' : null),
+  /** @param {string} id */
+  load: (id) => (id === '\0no-opentelemetry' ? '' : null),
 };

@@ -2,10 +2,10 @@
 import type { SourceContract } from '../contract/contract.ts';
 import type { DefinedVerification } from '../contract/source-verification.ts';
 import { PortariaError, type Problem } from '../kernel/errors.ts';
-import type { Config, ConfiguredSource, ReadDefinedSource } from './config.ts';
+import type { Config, ReadDefinedSource } from './config.ts';
 import type { Found } from './found-mistakes.ts';
 import type { Environment } from './read-settings.ts';
-import { checkSource, readGiven } from './source-settings.ts';
+import { checkSource, readGiven, storing } from './source-settings.ts';
 import { splitSecrets } from './text-file.ts';
 import type { Given, SourceDefaults } from './verification.ts';
 
@@ -88,8 +88,4 @@ export function withDefinedSources(config: Config, defined: readonly SourceContr
       problems,
     });
   return { ...config, sources, warnings };
-}
-
-function storing(source: ConfiguredSource, headers: readonly string[]): ConfiguredSource {
-  return headers.length === 0 ? source : { ...source, verify: { ...source.verify, storedHeaders: headers } };
 }

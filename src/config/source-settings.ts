@@ -1,5 +1,6 @@
 /** Checks a source, wherever it is described. */
 import type { SourceFields } from '../contract/source-fields.ts';
+import { TRACEPARENT } from '../kernel/http/traceparent.ts';
 import { sharedSecrets } from '../verify/public-keys.ts';
 import { DAY_MS } from '../kernel/time/durations.ts';
 import type { Config, ConfiguredSource } from './config.ts';
@@ -54,7 +55,19 @@ export function checkSource(
       `takes webhooks from anybody who can reach ${reachable}; give it an end within 31 days, ${new Date(latest - DAY_MS).toISOString().slice(0, 10)} at the latest`,
     );
   const api = apiUrl === undefined || apiKey === undefined ? {} : { api: { url: apiUrl, key: apiKey } };
-  return verify && { ...fields, ...api, ...configured, verify };
+  if (verify === undefined) return undefined;
+  const source = { ...fields, ...api, ...configured, verify };
+  if (source.trace !== true) return source;
+  if (verify.scheme === 'none')
+    report(at('trace'), 'needs verification: with scheme "none", anybody can send a traceparent');
+  return storing(source, [TRACEPARENT]);
+}
+
+/** Stores further headers with the events of a source. */
+export function storing(source: ConfiguredSource, headers: readonly string[]): ConfiguredSource {
+  const { verify } = source;
+  if (headers.length === 0) return source;
+  return { ...source, verify: { ...verify, storedHeaders: [...(verify.storedHeaders ?? []), ...headers] } };
 }
 
 /** Reads values that a field or variable has, or the file that another one names. */

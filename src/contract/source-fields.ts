@@ -37,6 +37,8 @@ export interface SourceFields {
   readonly apiUrl?: string;
   /** Takes every event and flags what verification rejects: until a day, or for ever where only this machine reaches the port. */
   readonly observe?: true | { readonly until: string };
+  /** Whether the sender's header `traceparent` is kept with the event and sent on. Needs verification. */
+  readonly trace?: boolean;
 }
 
 const textOf = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value);
@@ -108,6 +110,7 @@ export const sourceFields = {
     (value) => value === true || isDay((value as { readonly until?: unknown } | null)?.until),
     'true, or { until: "2026-12-31" }',
   ),
+  trace: flag,
 };
 
 /** Whether a value is a day such as `2026-12-31`. */

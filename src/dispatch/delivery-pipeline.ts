@@ -8,11 +8,12 @@ import type { Random } from '../kernel/random.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { ClaimedDelivery } from '../store/lane-queue.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { FindTracing } from '../telemetry/tracing.ts';
 import type { Admission } from './admit/admission.ts';
 import type { Breakers } from './admit/breakers.ts';
 import type { ProbeChoice } from './admit/circuit-breaker.ts';
 import type { Scheduler } from './admit/scheduler.ts';
-import { classify, retryPolicy } from './attempt/classify.ts';
+import { classify, failureOf, policiesOf, retryPolicy } from './attempt/classify.ts';
 import type { Perform } from './attempt/perform.ts';
 import type { ResolveAmbiguity } from './attempt/resolve-ambiguity.ts';
 import { hasCapacity, type InFlight } from './claim/in-flight.ts';
@@ -51,9 +52,10 @@ export function createDeliveryPipeline(deps: {
   readonly telemetry: Telemetry;
   readonly clock: Clock;
   readonly random: Random;
+  readonly tracing?: FindTracing | undefined;
 }): DeliveryPipeline {
   const { store, inFlight, breakers, admission, scheduler, resolveAmbiguity, perform, release } = deps;
-  const { telemetry, clock, random } = deps;
+  const { telemetry, clock, random, tracing } = deps;
   const prefetcher = createPrefetcher({ scheduler, admission, inFlight, release, start });
   const recorder = deps.createRecorder({ mayContinue, continueLane, foldAgain: run });
 
@@ -148,9 +150,18 @@ export function createDeliveryPipeline(deps: {
     { folds }: LaneRun,
   ): Classified | Promise<Classified> {
     if (folds === 1) telemetry.emit('delivery.started', deliveryFields(delivery));
-    return after(perform(delivery, runnable), ({ end, machine }) => {
+    // A fold is a pure function: nothing of it could be seen in a trace.
+    const span =
+      runnable.type === 'fold' ? undefined : tracing?.()?.process(delivery, policiesOf(runnable).trace);
+    const performance =
+      span === undefined
+        ? perform(delivery, runnable)
+        : span.run(() => perform({ ...delivery, traceparent: span.traceparent }, runnable));
+    return after(performance, ({ end, machine }) => {
       inFlight.finished();
-      return { outcome: classify(end, delivery.attempt, retryPolicy(runnable), random), machine };
+      const outcome = classify(end, delivery.attempt, retryPolicy(runnable), random);
+      span?.end(outcome.status, failureOf(end, outcome));
+      return { outcome, machine };
     });
   }
 

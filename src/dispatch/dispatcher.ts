@@ -7,6 +7,7 @@ import type { Logger } from '../kernel/logger.ts';
 import type { Random } from '../kernel/random.ts';
 import type { Cancel, Clock } from '../kernel/time/clock.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { FindTracing } from '../telemetry/tracing.ts';
 import { createAdmission } from './admit/admission.ts';
 import { createBreakers, type OpenBreaker } from './admit/breakers.ts';
 import { createScheduler } from './admit/scheduler.ts';
@@ -30,7 +31,7 @@ export interface DispatcherOptions {
   readonly telemetry: Telemetry;
   readonly log: Logger;
   /** Creates the provider's API for handlers; none by default. */
-  readonly client?: (source: string) => HandlerContext['client'];
+  readonly client?: (source: string, traceparent: string | null) => HandlerContext['client'];
   /** Resolves ambiguous events with the provider. Without it they are delivered unresolved. */
   readonly confirm?: Confirm;
   /** Deliveries that run at a time, of all handlers together. */
@@ -42,6 +43,7 @@ export interface DispatcherOptions {
   readonly pollMs?: number;
   /** Notes what runs, for a watchdog. */
   readonly running?: RunningAttempts | undefined;
+  readonly tracing?: FindTracing;
 }
 
 export interface DispatcherStatus {
@@ -79,7 +81,7 @@ const FOREIGN_MS = 50;
 /** The lifecycle: start, poll, stop. {@link createDeliveryPipeline} has the path of a delivery. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { registry, clock, random, telemetry, log, concurrency, pollMs = 250 } = options;
-  const { client = null, confirm = null } = options;
+  const { client = null, confirm = null, tracing } = options;
   const closing = new AbortController();
   const shutdown = new AbortController();
   const signals = { closing: closing.signal, shutdown: shutdown.signal };
@@ -96,7 +98,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const reporting = { telemetry, random, shutdown: shutdown.signal };
   const unrecorded = createUnrecorded({ store, registry, clock, random, log, closing: closing.signal });
   const pipeline = createDeliveryPipeline({
-    ...{ store, inFlight, scheduler, breakers, admission, telemetry, clock, random },
+    ...{ store, inFlight, scheduler, breakers, admission, telemetry, clock, random, tracing },
     resolveAmbiguity: createResolveAmbiguity({ store, confirm, admission, ...reporting }),
     perform: createPerform({
       store,
@@ -131,7 +133,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   function wake(): void {
     wakes += 1;
-    if (started && !closing.signal.aborted) polling ??= poll();
+    if (started && !closing.signal.aborted) polling ??= tracing?.()?.outside(poll) ?? poll();
   }
 
   /** Polls because of another process. One that has just polled waits: under load it polls often enough anyway. */

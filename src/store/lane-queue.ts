@@ -31,6 +31,8 @@ export interface ClaimedDelivery {
   readonly attempt: number;
   /** The job of the replay that requested it, `j` and a number; null for a first delivery. */
   readonly replay: string | null;
+  /** Where the event came from, as the header `traceparent`; null where that is not known. */
+  readonly traceparent: string | null;
   readonly event: StoredEvent;
 }
 

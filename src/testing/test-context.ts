@@ -33,6 +33,7 @@ export function testContext(
     log: recorder(logged, {}),
     idempotencyKey: 'sample-1/test',
     client: null,
+    traceparent: null,
     receivedAt: SAMPLE_TIME,
     ...overrides,
     logged,

@@ -8,7 +8,7 @@ import { createVerifier, type Verifier } from './create-verifier.ts';
 import { optionsToTry } from './read-proof.ts';
 import { nameOfProof, type VerifyOptions } from './verify-options.ts';
 
-/** Headers of the connection, of proxies and of browsers: they prove no sender. */
+/** Headers of the connection, of proxies, of browsers and of traces: they prove no sender. */
 const NO_PROOF = new Set([
   'connection',
   'content-length',
@@ -16,6 +16,7 @@ const NO_PROOF = new Set([
   'host',
   'keep-alive',
   'proxy-authorization',
+  'traceparent',
   'transfer-encoding',
 ]);
 

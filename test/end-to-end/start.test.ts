@@ -90,6 +90,8 @@ describe('loads only needed modules', () => {
     expect(loaded.filter((url) => libraries.some((name) => url.includes(`/node_modules/${name}/`)))).toEqual(
       [],
     );
+    // A copy of its API is installed beside prom-client.
+    expect(loaded.filter((url) => url.includes('@opentelemetry'))).toEqual([]);
     // The prewarmed thread is the writer thread.
     expect(loaded.filter((url) => url.endsWith('/thread/writer-thread.js'))).toHaveLength(1);
     // The program, the thread that writes, and perhaps the one that moves the log. Each file costs half a millisecond.

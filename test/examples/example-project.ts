@@ -31,8 +31,10 @@ export interface ExampleProject {
   run(command: string, args: readonly string[]): string;
   /** Starts a program that runs until the test has finished. */
   start(command: string, args: readonly string[], env?: Readonly<Record<string, string>>): RunningExample;
-  /** Starts `portaria serve` on free ports and resolves with what it printed: the URLs for webhooks and operators. */
-  serve(env?: Readonly<Record<string, string>>): Promise<{ listening: string; operators: string }>;
+  /** Starts `portaria serve` on free ports and resolves with the URLs that it printed, for webhooks and operators. */
+  serve(
+    env?: Readonly<Record<string, string>>,
+  ): Promise<{ listening: string; operators: string; output: () => string }>;
   /** Runs a command of the command line on the database of `serve`. */
   portaria(...args: readonly string[]): string;
 }
@@ -77,9 +79,9 @@ export function projectAt(folder: string): ExampleProject {
     start,
     async serve(more) {
       const ports = { PORTARIA_PORT: '0', PORTARIA_OPS_PORT: '0', PORTARIA_LOG_FORMAT: 'json' };
-      const { matches } = start(process.execPath, [program, 'serve'], { ...ports, ...more });
+      const { matches, output } = start(process.execPath, [program, 'serve'], { ...ports, ...more });
       const [line] = await matches(/^.*"listening":.*$/mu);
-      return JSON.parse(line) as { listening: string; operators: string };
+      return { ...(JSON.parse(line) as { listening: string; operators: string }), output };
     },
     portaria: (...args) => run(process.execPath, [program, ...args]),
   };

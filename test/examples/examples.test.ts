@@ -67,6 +67,31 @@ test('hono-server receives webhooks beside its own routes', async () => {
   expect(status).toEqual({ status: 'paid' });
 });
 
+test('opentelemetry prints the spans of a webhook and of its handler, and the metrics', async () => {
+  const example = openExample('opentelemetry');
+  const { listening, output } = await example.serve({
+    PORTARIA_HANDLERS: './handlers',
+    NODE_OPTIONS: '--import ./instrumentation.mjs',
+    EXPORT_INTERVAL_MS: '1000',
+  });
+
+  await post(listening, { ...charge(7), status: 'overdue' });
+
+  const spanOf = (name: string): Promise<string> =>
+    eventually(`the span ${name} is printed`, () =>
+      output()
+        .split(/^\{$/mu)
+        .find((printed) => printed.includes(`  name: '${name}'`)),
+    );
+  const idOf = (span: string): string => /^ {2}id: '(\w+)'/mu.exec(span)?.[1] ?? '';
+  const receive = await spanOf('receive default');
+  const attempt = await spanOf('process overdue');
+  expect(attempt).toContain(`spanId: '${idOf(receive)}'`);
+  expect(attempt).toContain('parentSpanContext: undefined');
+  expect(await spanOf('remind the customer')).toContain(`spanId: '${idOf(attempt)}'`);
+  await eventually('the metrics are printed', () => output().includes("name: 'messaging.process.duration'"));
+});
+
 /** Servers close connections that are idle for 5 seconds, and commands that block this process may take longer. */
 const unpooled = { headers: { connection: 'close' } };
 

@@ -2,7 +2,7 @@
 import type { Runnable } from '../../handle/load/registry.ts';
 import type { Policies } from '../../handle/define/policies.ts';
 import { isDiscard, isGiveUp, isRetryLater } from '../../handle/define/outcome.ts';
-import { failureReason } from '../../kernel/failure-reason.ts';
+import { errorName, failureReason } from '../../kernel/failure-reason.ts';
 import type { Random } from '../../kernel/random.ts';
 import { backoffMs, type RetryPolicy } from '../../kernel/time/backoff.ts';
 import type { RunEnd } from './time-limit.ts';
@@ -94,13 +94,23 @@ export function holdsLane(runnable: Runnable | undefined): boolean {
   return runnable !== undefined && policiesOf(runnable).afterDeadLetter === 'hold';
 }
 
-function policiesOf(runnable: Runnable): Policies {
+export function policiesOf(runnable: Runnable): Policies {
   return runnable.type === 'handler' ? runnable.handler : runnable.machine;
 }
 
 /** Effects run for changes that the machine has accepted: a later supersession does not skip them. */
 export function wantsStale(runnable: Runnable): boolean {
   return runnable.type === 'effects' || (runnable.type === 'handler' && runnable.handler.stale);
+}
+
+/** What a trace says of an attempt that has failed; undefined for any other, such as one that asked for a later time. */
+export function failureOf(
+  end: RunEnd,
+  outcome: Outcome,
+): { readonly type: string; readonly reason: string } | undefined {
+  if (outcome.status !== 'dead' && (outcome.status !== 'retry' || outcome.health !== 'failed'))
+    return undefined;
+  return { type: end.how === 'threw' ? errorName(end.error) : end.how, reason: outcome.reason };
 }
 
 function failed(reason: string, attempt: number, policy: RetryPolicy, random: Random): Outcome {

@@ -27,7 +27,7 @@ export function createPerform(deps: {
   readonly runWithin: RunWithin;
   readonly log: Logger;
   /** The provider's API for handlers; null when its address or key is not set. */
-  readonly client: ((source: string) => HandlerContext['client']) | null;
+  readonly client: ((source: string, traceparent: string | null) => HandlerContext['client']) | null;
   readonly shutdown: AbortSignal;
   /** Notes what runs, for a watchdog. */
   readonly running?: RunningAttempts | undefined;
@@ -104,10 +104,11 @@ function createContext(
   delivery: ClaimedDelivery,
   signal: LazySignal,
   parentLog: Logger,
-  client: ((source: string) => HandlerContext['client']) | null,
+  createClient: ((source: string, traceparent: string | null) => HandlerContext['client']) | null,
 ): HandlerContext {
-  const { id, event, handler, attempt, replay } = delivery;
+  const { id, event, handler, attempt, replay, traceparent } = delivery;
   let log: Logger | undefined;
+  let client: HandlerContext['client'] | undefined;
   return {
     attempt,
     replay: replay !== null,
@@ -118,8 +119,9 @@ function createContext(
       return (log ??= parentLog.child({ delivery: id, event: event.id, handler, kind: event.kind }));
     },
     get client() {
-      return client?.(event.source) ?? null;
+      return (client ??= createClient?.(event.source, traceparent) ?? null);
     },
+    traceparent,
     idempotencyKey: idempotencyKey(delivery),
     receivedAt: event.receivedAt,
   };

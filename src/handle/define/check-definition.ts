@@ -68,6 +68,7 @@ const commonFields = {
     giveUps: wholeNumber(1).optional(),
   }).optional(),
   afterDeadLetter: z.enum(['continue', 'hold'], mustBe('"continue" or "hold"')).optional(),
+  trace: z.enum(['link', 'child'], mustBe('"link" or "child"')).optional(),
   transaction: z
     .custom<Transaction<unknown>>(
       (value) => hasMark(value, transactionMark),

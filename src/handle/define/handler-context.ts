@@ -26,6 +26,11 @@ export interface HandlerContext {
    * both `PORTARIA_API_URL` and `PORTARIA_API_KEY` are set. It retries by itself; pass it `signal`.
    */
   readonly client: Client | null;
+  /**
+   * Where a trace goes on, as the header `traceparent` of W3C: the span of this attempt, or what the webhook had if
+   * there is no OpenTelemetry; null without either. `traceHeaders` makes the headers of a `fetch` from it.
+   */
+  readonly traceparent: string | null;
   /** When the webhook arrived, in milliseconds since 1970: the same number as the event's `receivedAt`. */
   readonly receivedAt: number;
 }

@@ -38,7 +38,15 @@ export interface PolicyOptions {
    * waits with its effects on the subject. Refused with `order: 'none'`, where nothing waits.
    */
   readonly afterDeadLetter?: AfterDeadLetter;
+  /**
+   * How the OpenTelemetry span of an attempt relates to that of the event: a trace of its own with a link to it (`link`,
+   * the default), or its child.
+   */
+  readonly trace?: TraceParent;
 }
+
+/** How a span relates to where its event came from. */
+export type TraceParent = 'link' | 'child';
 
 /** What a lane does behind a dead letter. */
 export type AfterDeadLetter = 'continue' | 'hold';
@@ -49,6 +57,7 @@ export interface Policies {
   readonly timeoutMs: number;
   readonly breaker: BreakerPolicy;
   readonly afterDeadLetter: AfterDeadLetter;
+  readonly trace: TraceParent;
 }
 
 export function resolvePolicies(options: PolicyOptions): Policies {
@@ -61,5 +70,6 @@ export function resolvePolicies(options: PolicyOptions): Policies {
     timeoutMs: options.timeoutMs ?? 30_000,
     breaker: { failures, subjects, giveUps },
     afterDeadLetter: options.afterDeadLetter ?? 'continue',
+    trace: options.trace ?? 'link',
   };
 }

@@ -32,7 +32,7 @@ export function definitionOf(recorded: RecordedHandler): Definition {
     throw new PortariaError('handler-invalid', `${type} ${name} runs in another process`);
   };
   // The custom kinds are in `on`, too, by their names.
-  const policies = { retry, timeoutMs, breaker, afterDeadLetter };
+  const policies = { retry, timeoutMs, breaker, afterDeadLetter, trace: 'link' } as const;
   const shared = { name, on, customKinds: [], ...policies, [definitionMark]: true };
   if (type === 'handler') return { ...shared, type, order, stale, handle: elsewhere };
   return {

@@ -1,4 +1,5 @@
 /** Posts a stored event to the target of a replay. */
+import { TRACEPARENT, traceHeaders, validTraceparent } from '../../kernel/http/traceparent.ts';
 import { post, type PostDeps } from '../../kernel/http/post.ts';
 import type { StoredDelivery } from '../../event/stored-event.ts';
 import { subjectName } from '../../event/subject.ts';
@@ -55,6 +56,7 @@ function eventHeaders(event: StoredDelivery, now: number): Record<string, string
     'portaria-source': headerValue(event.source),
     'portaria-verdict': event.verdict,
     'portaria-replay': 'true',
+    ...traceHeaders(validTraceparent(event.headers[TRACEPARENT])),
   };
 }
 

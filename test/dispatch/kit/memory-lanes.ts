@@ -119,7 +119,7 @@ export function memoryLanes(now: () => number): MemoryLanes {
     const { id, handler, effect, attempts, replay, event } = row;
     row.attempts += counted;
     const key = { id, lane: lane.name, holder: 0, start: 0 };
-    return { ...key, handler, effect, attempt: attempts + 1, replay, event };
+    return { ...key, handler, effect, attempt: attempts + 1, replay, traceparent: null, event };
   }
 
   function read(delivery: ClaimedDelivery): ClaimedDelivery | UnreadDelivery {

@@ -30,7 +30,7 @@ const READ_AHEAD = 256;
 
 const LOST = 'another process may have taken it over';
 
-type EventWithBody = EventRow & { readonly body: string | null };
+type EventWithBody = EventRow & { readonly body: string | null; readonly headers: string | null };
 
 /** Reads the events of deliveries in flight: at once, or, for prefetched ones, shortly before they run. */
 export interface ReadClaimed {
@@ -63,13 +63,14 @@ export function createReadClaimed(
     return session.rows(
       sql<EventWithBody>`
         select event_id, kind, recognized, verdict, flags, version, received_at, repeats, last_repeat_at, message_id,
-          message_trusted, source, family, entity, convert_from(contents, 'UTF8') as body
+          message_trusted, source, family, entity, convert_from(contents, 'UTF8') as body, headers
         from (
           select wanted.place, events.id as event_id, events.kind, events.recognized, events.verdict, events.flags,
             events.version, events.received_at, coalesce(event_repeats.repeats, 0) as repeats,
             event_repeats.last_repeat_at, events.message_id,
             (events.message_key is not null)::integer as message_trusted,
             subjects.source, subjects.family, subjects.entity, event_contents.body as contents,
+            event_contents.headers,
             sum(octet_length(event_contents.body)) over (order by wanted.place) as bytes
           from ${unnestOf('wanted', events, { id: ['bigint', (id) => id], place: 'place' })}
           join events on events.id = wanted.id
@@ -86,7 +87,7 @@ export function createReadClaimed(
 
   /** A new object for each delivery: a handler may change its event. */
   function claimedOf(row: StartedRow, event: EventWithBody): ClaimedDelivery {
-    return claimedDelivery(row, storedEvent(event, ids, dataOf));
+    return claimedDelivery(row, storedEvent(event, ids, dataOf), event.headers);
   }
 
   function unreadOf(row: StartedRow, reason: string): UnreadDelivery {

@@ -1,5 +1,6 @@
 /** Claimed deliveries as rows, and as the dispatcher sees them. */
 import type { StoredEvent } from '../../../event/stored-event.ts';
+import { storedTraceparent } from '../../../kernel/http/traceparent.ts';
 import { parseJson } from '../../../kernel/json/parse-json.ts';
 import type { ClaimedDelivery, DeliveryKey } from '../../lane-queue.ts';
 import { rowId, rowOf } from '../ids.ts';
@@ -34,8 +35,14 @@ export function deliveryKey(row: ClaimedRow): DeliveryKey {
   };
 }
 
-export function claimedDelivery(row: ClaimedRow, event: StoredEvent): ClaimedDelivery {
-  return { ...deliveryKey(row), effect: effectOf(row), attempt: row.attempt, event };
+/** @param headers of the event, as JSON; null once pruned */
+export function claimedDelivery(
+  row: ClaimedRow,
+  event: StoredEvent,
+  headers: string | null,
+): ClaimedDelivery {
+  const traceparent = headers === null ? null : storedTraceparent(headers);
+  return { ...deliveryKey(row), effect: effectOf(row), attempt: row.attempt, traceparent, event };
 }
 
 function effectOf(row: QueuedDelivery): ClaimedDelivery['effect'] {

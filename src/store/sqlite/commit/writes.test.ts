@@ -105,6 +105,7 @@ test('completes a delivery even if the following event cannot be read', async ()
     effect: null,
     attempt: 1,
     replay: null,
+    traceparent: null,
     event: testEvent('company.updated') as StoredEvent,
   };
 

@@ -1,6 +1,5 @@
 /** Reads the events of claimed deliveries in the main thread, beside the writing thread. The statements may change freely. */
 import { sql } from 'kysely';
-import type { StoredEvent } from '../../../event/stored-event.ts';
 import { failureReason } from '../../../kernel/failure-reason.ts';
 import type { ClaimedDelivery, Prefetched, ReadDeliveries, UnreadDelivery } from '../../lane-queue.ts';
 import {
@@ -36,15 +35,16 @@ export function createReadClaimed(
   { database, query, ids, dataOf }: Connection,
   onUnreadable: (error: unknown) => void,
 ): ReadClaimed {
-  const readEvents = prepare<{ ids: string }, EventRow & { readonly body: string | null }>(
-    database,
-    (p: Named<{ ids: string }>) =>
-      query
-        .selectFrom('events')
-        .innerJoin('subjects', 'subjects.id', 'events.subject_id')
-        .select(eventColumns)
-        .select(bodyText.as('body'))
-        .where('events.id', 'in', valuesOf<number>(p.ids)),
+  const readEvents = prepare<
+    { ids: string },
+    EventRow & { readonly body: string | null; readonly headers: string }
+  >(database, (p: Named<{ ids: string }>) =>
+    query
+      .selectFrom('events')
+      .innerJoin('subjects', 'subjects.id', 'events.subject_id')
+      .select(eventColumns)
+      .select([bodyText.as('body'), 'events.headers'])
+      .where('events.id', 'in', valuesOf<number>(p.ids)),
   );
   const sumBytes = prepare(database, (p: Named<{ ids: string }>) =>
     query
@@ -57,22 +57,21 @@ export function createReadClaimed(
     ids: JSON.stringify(started.map((row) => row.event_id)),
   });
 
-  function eventsOf(started: readonly QueuedDelivery[]): (row: number) => StoredEvent {
+  function claimedOf(started: readonly QueuedDelivery[]): readonly ClaimedDelivery[] {
     const rows = readEvents.all(eventIds(started));
     const found = new Map(rows.map((row) => [row.event_id, row]));
-    return (id) => {
-      const row = found.get(id);
-      if (row === undefined) throw new Error(`event ${String(id)} is missing`);
+    return started.map((row) => {
+      const event = found.get(row.event_id);
+      if (event === undefined) throw new Error(`event ${String(row.event_id)} is missing`);
       // A new object for each delivery: a handler may change its event.
-      return storedEvent(row, ids, dataOf);
-    };
+      return claimedDelivery(row, storedEvent(event, ids, dataOf), event.headers);
+    });
   }
 
   function withEvents(started: readonly QueuedDelivery[]): readonly (ClaimedDelivery | UnreadDelivery)[] {
     if (started.length === 0) return [];
     try {
-      const event = eventsOf(started);
-      return started.map((row) => claimedDelivery(row, event(row.event_id)));
+      return claimedOf(started);
     } catch (error) {
       // Read one by one, so that one unreadable event leaves the others readable.
       if (started.length > 1) return started.flatMap((row) => withEvents([row]));

@@ -1,0 +1,115 @@
+/** Spans of receiving and of attempts. */
+import type * as Api from '@opentelemetry/api';
+import { TRACEPARENT, validTraceparent } from '../../kernel/http/traceparent.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import { errorName, failureReason } from '../../kernel/failure-reason.ts';
+import { scrub } from '../../kernel/text/scrub.ts';
+import type { Tracing } from '../tracing.ts';
+import { attributes, attributesOf, SYSTEM, type Operation } from './conventions.ts';
+
+/** Characters of a kind: a sender may have invented it. */
+const MAX_KIND = 128;
+
+/**
+ * Creates the tracing of a process. No span has the active one as its parent, except that of a request: polls, timers
+ * and batches run on from whatever caused them, and would make one endless trace.
+ */
+export function createTracing(api: typeof Api, version: string): Tracing {
+  const { context, trace, ROOT_CONTEXT, SpanKind, SpanStatusCode } = api;
+  const outside: Tracing['outside'] = (run) => context.with(ROOT_CONTEXT, run);
+
+  function start(
+    operation: Operation,
+    name: string,
+    {
+      own,
+      parent,
+      origin,
+    }: { own: Api.Attributes; parent: Api.Context; origin?: Api.SpanContext | undefined },
+  ): Api.Span {
+    const links = origin === undefined ? [] : [{ context: origin }];
+    const options = { kind: SpanKind.CONSUMER, attributes: { ...attributesOf(operation), ...own }, links };
+    return trace.getTracer(SYSTEM, version).startSpan(`${operation} ${name}`, options, parent);
+  }
+
+  /** The span as a header; null where the tracer makes none. */
+  function headerOf(span: Api.Span): string | null {
+    const { traceId, spanId, traceFlags } = span.spanContext();
+    if (!api.isSpanContextValid(span.spanContext())) return null;
+    return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
+  }
+
+  function fail(span: Api.Span, type: string, reason: string): void {
+    span.setAttribute(attributes.error, type);
+    span.setStatus({ code: SpanStatusCode.ERROR, message: scrub(reason) });
+  }
+
+  return {
+    outside,
+    async receive(raw, receive) {
+      const parent = context.active();
+      const own = { [attributes.source]: raw.source, [attributes.bytes]: raw.body.length };
+      const span = start('receive', raw.source, { own, parent });
+      const inSpan = trace.setSpan(parent, span);
+      try {
+        const receipt = await outside(() =>
+          receive(raw, {
+            verify: (run) => context.with(inSpan, run),
+            keep(delivery) {
+              const { headers } = delivery;
+              const origin = spanContextOf(validTraceparent(headers[TRACEPARENT]));
+              if (origin !== undefined) span.addLink({ context: origin });
+              const header = headerOf(span);
+              return header === null
+                ? delivery
+                : { ...delivery, headers: { ...headers, [TRACEPARENT]: header } };
+            },
+          }),
+        );
+        span.setAttribute(attributes.result, receipt.status);
+        if (receipt.status !== 'rejected' && receipt.id !== null) span.setAttribute(attributes.event, receipt.id);
+        return receipt;
+      } catch (error) {
+        fail(span, PortariaError.is(error) ? error.code : errorName(error), failureReason(error));
+        throw error;
+      } finally {
+        span.end();
+      }
+    },
+    process({ id, handler, attempt, replay, traceparent, event }, as) {
+      const origin = spanContextOf(traceparent);
+      const isChild = as === 'child' && origin !== undefined;
+      const own = {
+        [attributes.source]: event.source,
+        [attributes.handler]: handler,
+        [attributes.event]: event.id,
+        [attributes.kind]: event.kind.slice(0, MAX_KIND),
+        [attributes.delivery]: id,
+        [attributes.attempt]: attempt,
+        [attributes.replay]: replay !== null,
+      };
+      const span = start('process', handler, {
+        own,
+        parent: isChild ? trace.setSpanContext(ROOT_CONTEXT, origin) : ROOT_CONTEXT,
+        origin: isChild ? undefined : origin,
+      });
+      const inSpan = trace.setSpan(ROOT_CONTEXT, span);
+      return {
+        traceparent: headerOf(span) ?? traceparent,
+        run: (run) => context.with(inSpan, run),
+        end(outcome, failure) {
+          span.setAttribute(attributes.result, outcome);
+          if (failure !== undefined) fail(span, failure.type, failure.reason);
+          span.end();
+        },
+      };
+    },
+  };
+}
+
+/** @param traceparent valid */
+function spanContextOf(traceparent: string | null): Api.SpanContext | undefined {
+  if (traceparent === null) return undefined;
+  const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-');
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
+}

@@ -1,0 +1,3 @@
+import { describeSentOn } from './kit/sent-on.ts';
+
+describeSentOn(() => Promise.resolve(':memory:'));
