@@ -14,6 +14,7 @@ import {
   sentJson,
   traceHeaders,
   type PolicyOptions,
+  type RateOption,
 } from 'portaria';
 import { Webhook } from 'standardwebhooks';
 import { headerValue, readBeginning } from './forward/http.ts';
@@ -33,6 +34,8 @@ export interface ForwardOptions extends PolicyOptions {
    * (default 400, 409, 413, 415 and 422). All other errors are retried.
    */
   readonly giveUp?: readonly number[];
+  /** How often it posts, in all processes together. 429, and 503, with `Retry-After` close it until then. */
+  readonly rate?: RateOption<HandlerEvent<'*'>>;
   /** Returns milliseconds since 1970, for the signature (default `Date.now`). */
   readonly now?: () => number;
 }
@@ -79,6 +82,7 @@ export function forward(options: ForwardOptions): Handler {
     secret = null,
     giveUp = defaultGiveUp,
     now = Date.now,
+    rate,
     ...policies
   } = options;
   const retry = { ...defaultRetry, ...policies.retry };
@@ -91,6 +95,7 @@ export function forward(options: ForwardOptions): Handler {
     retry,
     name,
     on: '*',
+    ...(rate !== undefined && { rate }),
     stale: true,
     async handle(event, context) {
       const body = sentJson({ type: event.kind, data: event.data });
@@ -178,7 +183,8 @@ function outcomeOf(
   // A wrong route or secret is a failure of the target, whatever it asks for: the breaker must see it.
   if (status < 500 && !asksToWait.has(status)) throw failure(reason);
   const wait = retryAfterMs(headers.get('retry-after'), now, MAX_RETRY_AFTER_MS);
-  if (wait !== null) return RetryLater(Math.max(wait, minWaitMs), reason);
+  const isLimit = status === 429 || status === 503;
+  if (wait !== null) return RetryLater(Math.max(wait, minWaitMs), reason, { rate: isLimit && wait });
   throw failure(reason);
 }
 

@@ -21,6 +21,7 @@ export type {
   UnrecognizedEvent,
 } from './handle/define/handler-event.ts';
 export type { PolicyOptions } from './handle/define/policies.ts';
+export type { RateLimit, RateOption } from './handle/define/rate.ts';
 export { Discard, GiveUp, RetryLater } from './handle/define/outcome.ts';
 export {
   isPhase,

@@ -1,7 +1,7 @@
 /**
  * The path of a delivery in this process, and of its lane after it:
  *
- *     claim -> admit -> perform -> classify -> record -> continue the lane
+ *     claim -> admit -> take from its rate -> perform -> classify -> record -> continue the lane
  */
 import type { Runnable } from '../handle/load/registry.ts';
 import type { Random } from '../kernel/random.ts';
@@ -12,6 +12,7 @@ import type { FindTracing } from '../telemetry/tracing.ts';
 import type { Admission } from './admit/admission.ts';
 import type { Breakers } from './admit/breakers.ts';
 import type { ProbeChoice } from './admit/circuit-breaker.ts';
+import type { Rates } from './admit/rates.ts';
 import type { Scheduler } from './admit/scheduler.ts';
 import { classify, failureOf, policiesOf, retryPolicy } from './attempt/classify.ts';
 import type { Perform } from './attempt/perform.ts';
@@ -46,6 +47,7 @@ export function createDeliveryPipeline(deps: {
   readonly admission: Admission;
   readonly scheduler: Scheduler;
   readonly resolveAmbiguity: ResolveAmbiguity;
+  readonly rates: Rates;
   readonly perform: Perform;
   readonly createRecorder: (lanes: Lanes) => Recorder;
   readonly release: ReleaseDeliveries;
@@ -54,7 +56,7 @@ export function createDeliveryPipeline(deps: {
   readonly random: Random;
   readonly tracing?: FindTracing | undefined;
 }): DeliveryPipeline {
-  const { store, inFlight, breakers, admission, scheduler, resolveAmbiguity, perform, release } = deps;
+  const { store, inFlight, breakers, admission, scheduler, resolveAmbiguity, rates, perform, release } = deps;
   const { telemetry, clock, random, tracing } = deps;
   const prefetcher = createPrefetcher({ scheduler, admission, inFlight, release, start });
   const recorder = deps.createRecorder({ mayContinue, continueLane, foldAgain: run });
@@ -78,7 +80,7 @@ export function createDeliveryPipeline(deps: {
     if (!hasCapacity(capacity)) return Infinity;
     const limits =
       choice === undefined
-        ? { limit: capacity.run, prefetch: capacity.prefetch }
+        ? { limit: capacity.run, prefetch: capacity.prefetch, notPrefetched: rates.limited }
         : { limit: 1, untriedFirst: choice.from, exceptSources: choice.exceptSources };
     const startedAt = clock.monotonic();
     const { deliveries, unread, prefetched, nextDueAt } = await store.claim({ handlers, ...limits });
@@ -136,9 +138,20 @@ export function createDeliveryPipeline(deps: {
   function admit(delivery: ClaimedDelivery, lane: LaneRun): Classified | Promise<Classified> {
     const runnable = admission.admit(delivery, lane.probe);
     if ('status' in runnable) return { outcome: runnable };
-    if (delivery.event.verdict !== 'ambiguous') return performed(delivery, runnable, lane);
+    if (delivery.event.verdict !== 'ambiguous') return limited(delivery, runnable, lane);
     return resolveAmbiguity(delivery, runnable).then((resolved) =>
-      'status' in resolved ? { outcome: resolved } : performed(resolved, runnable, lane),
+      'status' in resolved ? { outcome: resolved } : limited(resolved, runnable, lane),
+    );
+  }
+
+  /** Takes a call from the bucket of its rate, if it has one. */
+  function limited(
+    delivery: ClaimedDelivery,
+    runnable: Runnable,
+    lane: LaneRun,
+  ): Classified | Promise<Classified> {
+    return after(rates.take(delivery, runnable), (outcome) =>
+      outcome === undefined ? performed(delivery, runnable, lane) : { outcome },
     );
   }
 
@@ -159,9 +172,11 @@ export function createDeliveryPipeline(deps: {
         : span.run(() => perform({ ...delivery, traceparent: span.traceparent }, runnable));
     return after(performance, ({ end, machine }) => {
       inFlight.finished();
-      const outcome = classify(end, delivery.attempt, retryPolicy(runnable), random);
-      span?.end(outcome.status, failureOf(end, outcome));
-      return { outcome, machine };
+      return after(rates.ended(delivery, end), (ended) => {
+        const outcome = classify(ended, delivery.attempt, retryPolicy(runnable), random);
+        span?.end(outcome.status, failureOf(ended, outcome));
+        return { outcome, machine };
+      });
     });
   }
 
@@ -195,6 +210,6 @@ export function createDeliveryPipeline(deps: {
 type Classified = Pick<Attempt, 'outcome' | 'machine'>;
 
 /** The next step of an attempt: at once after a synchronous one. */
-function after<T, R>(value: T | Promise<T>, step: (value: T) => R): R | Promise<R> {
+function after<T, R>(value: T | Promise<T>, step: (value: T) => R | Promise<R>): R | Promise<R> {
   return value instanceof Promise ? value.then(step) : step(value);
 }

@@ -10,6 +10,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { FindTracing } from '../telemetry/tracing.ts';
 import { createAdmission } from './admit/admission.ts';
 import { createBreakers, type OpenBreaker } from './admit/breakers.ts';
+import { createRates } from './admit/rates.ts';
 import { createScheduler } from './admit/scheduler.ts';
 import { createPerform } from './attempt/perform.ts';
 import type { RunningAttempts } from './attempt/running-attempts.ts';
@@ -100,6 +101,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const pipeline = createDeliveryPipeline({
     ...{ store, inFlight, scheduler, breakers, admission, telemetry, clock, random, tracing },
     resolveAmbiguity: createResolveAmbiguity({ store, confirm, admission, ...reporting }),
+    rates: createRates({ store, registry, admission, telemetry, random }),
     perform: createPerform({
       store,
       runWithin,

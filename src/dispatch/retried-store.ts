@@ -18,6 +18,7 @@ import type {
 } from '../store/lane-queue.ts';
 import type { MachineStates } from '../store/machine-states.ts';
 import type { Pauses } from '../store/pauses.ts';
+import type { Rates, RateTaking } from '../store/rates.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 
 /** Milliseconds before the second call. Each further wait is twice as long. */
@@ -47,6 +48,7 @@ export type DispatchStore = Omit<LaneQueue, 'retryDeliveries' | 'discardDeliveri
   FoldReads &
   Pick<MachineStates, 'eventBefore'> &
   Pick<Pauses, 'pauses' | 'pauseChanges' | 'acknowledgePauses'> &
+  Rates &
   ForeignChanges;
 
 /** The lane's next delivery, claimed with the outcome; null when none is due or the lane may not continue. */
@@ -81,8 +83,18 @@ export interface RetriedStore
     delivery: DeliveryKey,
     failure: { readonly waitMs: number; readonly reason: string; readonly durationMs: number },
   ): Promise<void>;
-  /** As `LaneQueue.release`. The deliveries are due `waitMs` milliseconds after they are released. */
-  release(deliveries: readonly DeliveryKey[], options: { readonly waitMs: number }): Promise<void>;
+  /**
+   * As `LaneQueue.release`. The deliveries are due `waitMs` milliseconds after they are released, or when their rate
+   * says.
+   */
+  release(
+    deliveries: readonly DeliveryKey[],
+    options: { readonly waitMs: number } | { readonly dueAt: number },
+  ): Promise<void>;
+  /** As `Rates.takeRates`. */
+  takeRates(takings: readonly RateTaking[]): Promise<readonly (number | null)[]>;
+  /** As `Rates.closeRate`, for `waitMs` milliseconds from the call on. */
+  closeRate(taking: Pick<RateTaking, 'bucket' | 'key'>, options: { readonly waitMs: number }): Promise<void>;
 }
 
 export function createRetriedStore(deps: {
@@ -143,8 +155,18 @@ export function createRetriedStore(deps: {
       const now = clock.now();
       return untilShutdown(() => store.reschedule(delivery, { now, dueAt: now + waitMs, ...failure }));
     },
-    release: (deliveries, { waitMs }) =>
-      untilShutdown(() => store.release(deliveries, { dueAt: clock.now() + waitMs })),
+    release: (deliveries, options) =>
+      untilShutdown(() =>
+        store.release(
+          deliveries,
+          'dueAt' in options ? { ...options, byRate: true } : { dueAt: clock.now() + options.waitMs },
+        ),
+      ),
+    takeRates: (takings) => untilShutdown(() => store.takeRates(takings, clock.now())),
+    closeRate(taking, { waitMs }) {
+      const now = clock.now();
+      return untilShutdown(() => store.closeRate(taking, { now, until: now + waitMs }));
+    },
 
     resolveAmbiguity: (...found) => untilShutdown(() => store.resolveAmbiguity(...found)),
     eventBefore: (...event) => untilShutdown(() => store.eventBefore(...event)),

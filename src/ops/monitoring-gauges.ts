@@ -62,6 +62,32 @@ export function addMonitoringGauges(
   );
   registry.registerMetric(
     new Gauge({
+      name: 'portaria_rate_waiting_lanes',
+      help: 'Lanes that wait for the rate of their handler: at most 1,000 are counted.',
+      labelNames: ['handler'],
+      registers: [],
+      async collect() {
+        const now = await monitoring();
+        this.reset();
+        for (const { handler, lanes } of now?.rates.waiting ?? []) this.set({ handler }, lanes);
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Gauge({
+      name: 'portaria_rate_closed',
+      help: 'Rates whose target has asked for a pause, by handler or shared name: 1 for each.',
+      labelNames: ['bucket'],
+      registers: [],
+      async collect() {
+        const now = await monitoring();
+        this.reset();
+        for (const { bucket } of now?.rates.closed ?? []) this.set({ bucket }, 1);
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Gauge({
       name: 'portaria_problems',
       help: 'Problems that need an operator, found once a minute: 1 for each.',
       labelNames: ['problem', 'of'],

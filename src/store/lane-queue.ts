@@ -58,6 +58,8 @@ export interface ClaimRequest {
   readonly prefetch?: number;
   /** The handlers to claim for: registered and not paused. */
   readonly handlers: readonly string[];
+  /** Those of them of which nothing is prefetched: most of it might have to wait for its rate. */
+  readonly notPrefetched?: readonly string[];
   /**
    * Prefers a due delivery without attempts, because it makes the better probe: the
    * one that is due for longest, or the newest.
@@ -130,6 +132,12 @@ export interface MachineEffect {
   readonly name: string;
   readonly change: JsonValue;
   readonly late: boolean;
+}
+
+/** When released deliveries are due, in milliseconds since 1970, and whether that is because of their rate. */
+export interface ReleaseOptions {
+  readonly dueAt: number;
+  readonly byRate?: boolean;
 }
 
 /** The final outcome of a delivery. */
@@ -215,7 +223,7 @@ export interface LaneQueue {
    * Makes deliveries pending again in one transaction, without counting this
    * attempt. Ignores deliveries that are not in flight.
    */
-  release(deliveries: readonly DeliveryKey[], options: { readonly dueAt: number }): Promise<void>;
+  release(deliveries: readonly DeliveryKey[], options: ReleaseOptions): Promise<void>;
 
   /**
    * Gives up deliveries in flight whose outcome the store could not record. The caller no longer counts them as
@@ -252,6 +260,8 @@ export interface LaneRecord {
     readonly attempts: number;
     readonly lastError: string | null;
     readonly dueAt: number | null;
+    /** Whether that is because of its rate. */
+    readonly byRate: boolean;
   };
   /** Unfinished deliveries behind it. */
   readonly behind: number;

@@ -1,6 +1,7 @@
 /** What a store records to find problems: arrivals, breakers, rejections, problems, alerts. */
 import { MINUTE_MS } from '../kernel/time/durations.ts';
 import type { Activity, ActivityRecord } from './activity.ts';
+import type { RateStates } from './rates.ts';
 
 /** Events of one kind from one source. Times are milliseconds since 1970. */
 export interface ReceivedKind {
@@ -230,6 +231,7 @@ export interface MonitoringState {
   readonly outages: readonly Outage[];
   /** By source and family. */
   readonly looks: readonly RecordedLook[];
+  readonly rates: RateStates;
   readonly problems: readonly RecordedProblem[];
   readonly waitingAlerts: number;
 }

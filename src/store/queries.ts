@@ -22,6 +22,8 @@ export interface DeliveryRecord {
   readonly attempts: number;
   /** Why the last attempt failed, or why the delivery is skipped or dead. */
   readonly lastError: string | null;
+  /** When its rate may allow it, in milliseconds since 1970; null when it waits for none. */
+  readonly rateUntil: number | null;
   /** Milliseconds since 1970; null unless pending. */
   readonly dueAt: number | null;
   /** Milliseconds since 1970; null until finished. */

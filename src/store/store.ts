@@ -14,6 +14,7 @@ import type { Privacy } from './privacy.ts';
 import type { Monitoring } from './monitoring.ts';
 import type { Pauses } from './pauses.ts';
 import type { Queries } from './queries.ts';
+import type { Rates } from './rates.ts';
 import type { Replays } from './replays.ts';
 import type { Retention } from './retention.ts';
 
@@ -51,6 +52,7 @@ export interface Store
     Monitoring,
     Pauses,
     Queries,
+    Rates,
     Replays,
     Processes,
     Privacy,

@@ -153,6 +153,19 @@ export const logLines: { readonly [N in TelemetryName]: LogLine<TelemetryEvents[
     { handler },
     `handler ${handler} succeeds again and is resumed`,
   ]),
+  'rate.deferred': at(
+    'debug',
+    ({ handler }) => [{ handler }, `${handler} is called at its rate: a delivery waits`],
+    ({ handler }) => handler,
+  ),
+  'rate.closed': at(
+    'warn',
+    ({ handler, bucket, waitMs }) => [
+      { handler, bucket, wait_ms: milliseconds(waitMs) },
+      `the target of ${handler} limits calls: nothing of the rate ${bucket} starts until the wait is over`,
+    ],
+    ({ handler }) => handler,
+  ),
   'dispatch.released': at('debug', ({ handler, deliveries, reason }) => [
     { handler, deliveries, reason: scrub(reason) },
     `${String(deliveries)} deliveries for ${handler} released before they began: ${scrub(reason)}`,

@@ -121,6 +121,8 @@ describe('the log', () => {
     ['breaker.opened', { handler: 'billing', openMs: 4000, reason: 'down' }, 'error'],
     ['breaker.probing', { handler: 'billing' }, 'info'],
     ['breaker.closed', { handler: 'billing' }, 'info'],
+    ['rate.deferred', { handler: 'billing' }, 'debug'],
+    ['rate.closed', { handler: 'billing', bucket: 'billing', waitMs: 5_000 }, 'warn'],
     ['dispatch.released', { handler: 'billing', deliveries: 3, reason: 'stopping' }, 'debug'],
     ['dispatch.recovered', { deliveries: 3 }, 'warn'],
     ['lease.lost', { attempts: 2 }, 'warn'],

@@ -92,7 +92,7 @@ describe('metrics', () => {
     ]);
   });
 
-  it('count deliveries by result, and retries and releases apart', async () => {
+  it('count deliveries by result, and retries, releases and waits for a rate apart', async () => {
     report('delivery.started', delivery);
     report('delivery.retrying', { ...delivery, waitMs: 1000 });
     report('delivery.succeeded', delivery);
@@ -100,6 +100,7 @@ describe('metrics', () => {
     report('delivery.dead', delivery);
     report('delivery.released', delivery);
     report('dispatch.released', { handler: 'billing', deliveries: 3, reason: 'stopping' });
+    report('rate.deferred', { handler: 'billing' });
     expect(await samples('deliveries_total')).toEqual([
       'portaria_deliveries_total{handler="billing",result="succeeded"} 1',
       'portaria_deliveries_total{handler="billing",result="skipped"} 1',
@@ -110,6 +111,9 @@ describe('metrics', () => {
     ]);
     expect(await samples('delivery_releases_total')).toEqual([
       'portaria_delivery_releases_total{handler="billing"} 4',
+    ]);
+    expect(await samples('rate_deferred_total')).toEqual([
+      'portaria_rate_deferred_total{handler="billing"} 1',
     ]);
     expect(await samples('handler_duration_seconds')).toContain(
       'portaria_handler_duration_seconds_sum{handler="billing",result="retrying"} 0.25',

@@ -71,6 +71,11 @@ export function createMetricsSubscriber(registry: Registry, contract: Contract):
     'breaker.closed': ({ handler }) => {
       metrics.breaker.set({ handler }, 0);
     },
+    'rate.deferred': ({ handler }) => {
+      metrics.rateDeferred.inc({ handler });
+    },
+    // A gauge reads closed buckets from the store, which also knows what other processes closed.
+    'rate.closed': () => undefined,
     'dispatch.released': ({ handler, deliveries }) => {
       metrics.releases.inc({ handler }, deliveries);
     },

@@ -48,6 +48,11 @@ export function createMetrics(registry: Registry) {
       'Deliveries released unfinished; the attempt does not count.',
       'handler',
     ),
+    rateDeferred: counter(
+      'rate_deferred_total',
+      'Deliveries that had to wait for the rate of their handler.',
+      'handler',
+    ),
     handlerSeconds: histogram(
       'handler_duration_seconds',
       'Duration of an attempt.',

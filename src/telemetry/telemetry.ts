@@ -70,6 +70,10 @@ export interface TelemetryEvents {
   'breaker.opened': { readonly handler: string; readonly openMs: number; readonly reason: string };
   'breaker.probing': { readonly handler: string };
   'breaker.closed': { readonly handler: string };
+  /** A delivery waits for the rate of its handler. */
+  'rate.deferred': { readonly handler: string };
+  /** A target limits calls: nothing of the handler's rate starts for so long. */
+  'rate.closed': { readonly handler: string; readonly bucket: string; readonly waitMs: number };
   /** Deliveries were released before they began: shutdown, open breaker, or unreadable events. */
   'dispatch.released': {
     readonly handler: string;

@@ -16,6 +16,7 @@ const record: DeliveryRecord = {
   status: 'running',
   attempts: 0,
   lastError: null,
+  rateUntil: null,
   dueAt: null,
   finishedAt: null,
   pausedBy: null,

@@ -34,8 +34,12 @@ export const deliverySchema = z
       .string()
       .nullable()
       .describe(
-        'The pause that it waits for, with its reason, or the failed delivery that its lane waits behind; null otherwise.',
+        'The pause that it waits for, with its reason, or the failed delivery that its lane waits behind, or its rate; null otherwise.',
       ),
+    rate_until: z.iso
+      .datetime()
+      .nullable()
+      .describe('When the rate of its handler may allow it; null when it waits for none.'),
     pause: pauseSchema.nullable().describe('This pause; null otherwise.'),
   })
   .meta({ id: 'Delivery', description: 'One event for one handler.' });
@@ -58,13 +62,17 @@ export function deliveryView(delivery: DeliveryRecord, unmasking: Unmasking): De
     last_error: errorText(delivery.lastError, unmasking),
     due_at: instantTextOrNull(delivery.dueAt),
     finished_at: instantTextOrNull(delivery.finishedAt),
-    waits_for: waitText(delivery.pausedBy, unmasking),
+    waits_for: waitText(delivery, unmasking),
+    rate_until: instantTextOrNull(delivery.rateUntil),
     pause: delivery.pausedBy && pauseView(delivery.pausedBy),
   };
 }
 
-function waitText(pause: DeliveryRecord['pausedBy'], unmasking: Unmasking): string | null {
-  if (pause === null) return null;
+function waitText(
+  { pausedBy: pause, rateUntil }: Pick<DeliveryRecord, 'pausedBy' | 'rateUntil'>,
+  unmasking: Unmasking,
+): string | null {
+  if (pause === null) return rateUntil === null ? null : `its rate until ${instantText(rateUntil)}`;
   if (pause.deadLetter !== null) return failedText(pause.deadLetter);
   return `paused (${scopeText(pause)}) by ${pause.pausedBy}: ${errorText(pause.reason, unmasking)}`;
 }

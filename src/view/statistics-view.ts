@@ -92,6 +92,27 @@ const countedSchema = z.object({
       }),
     )
     .describe('Handlers paused by their breakers.'),
+  rates: z
+    .object({
+      waiting: z
+        .array(
+          z.object({
+            handler: z.string().describe('The delivery’s handler name.'),
+            lanes: count.describe('So many lanes wait, at most 1,000 are counted.'),
+            until: z.iso.datetime().describe('When the first of them may go on.'),
+          }),
+        )
+        .describe('Handlers whose lanes wait for their rate.'),
+      closed: z
+        .array(
+          z.object({
+            bucket: z.string().describe('The handler, the machine, or `rate:<name>` for a shared one.'),
+            until: z.iso.datetime().describe('When it opens; of several keys, the last one.'),
+          }),
+        )
+        .describe('Rates whose target has asked for a pause.'),
+    })
+    .describe('Limits of what handlers call.'),
   observed: z
     .array(
       z.object({
@@ -175,7 +196,8 @@ export function statisticsView(
     openBreakers,
     observed,
     outages,
-  }: Pick<MonitoringState, 'received' | 'openBreakers' | 'observed' | 'outages'>,
+    rates,
+  }: Pick<MonitoringState, 'received' | 'openBreakers' | 'observed' | 'outages' | 'rates'>,
   problems: readonly OperatorProblem[] = [],
 ): StatisticsView {
   const { new: fresh, stale, ambiguous } = statistics.byVerdict;
@@ -220,6 +242,10 @@ export function statisticsView(
       probe_at: instantText(until),
       reason: errorText(reason, { unmask: false }),
     })),
+    rates: {
+      waiting: rates.waiting.map((row) => ({ ...row, until: instantText(row.until) })),
+      closed: rates.closed.map((row) => ({ ...row, until: instantText(row.until) })),
+    },
     observed: observed.map((row) => ({ ...row })),
     outages: [...goingOn, ...outages].map(({ cause, beganAt, endedAt, handler, refused }) => ({
       cause,

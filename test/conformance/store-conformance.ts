@@ -12,6 +12,7 @@ import { machineRules } from './deliveries/machines.ts';
 import { holdRules } from './deliveries/holds.ts';
 import { pauseRules } from './deliveries/pauses.ts';
 import { prefetchRules } from './deliveries/prefetch.ts';
+import { rateRules } from './deliveries/rates.ts';
 import { replayRules } from './deliveries/replays.ts';
 import { durabilityRules } from './durability.ts';
 import { ambiguityRules } from './events/ambiguities.ts';
@@ -58,6 +59,7 @@ const chapters = {
   deliveries: {
     lanes: [laneRules],
     prefetch: [prefetchRules],
+    rates: [rateRules],
     completion: [completionRules],
     attempts: [attemptRules],
     failures: [failureRules],

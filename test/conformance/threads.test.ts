@@ -33,6 +33,7 @@ const CHOSEN: ReadonlySet<string> = new Set([
   'an unverified newcomer drops no verified entry, and finds no room when they fill the quota',
   'forgetting a delivery that has ended releases nothing',
   'keeps nothing of a success, a discard or a release',
+  'a closed bucket starts nothing until it opens',
   'erases what they quote, and prunes them with their delivery',
   'counts deliveries that fail and will be tried again, until they succeed',
   'a job is stored with its plan, which starts one job only',

@@ -36,6 +36,7 @@ export const idleMonitoring: MonitoringState = {
   rejections: [],
   observed: [],
   looks: [],
+  rates: { closed: [], waiting: [] },
   problems: [],
   waitingAlerts: 0,
 };

@@ -82,6 +82,28 @@ export function statisticsText(statistics: ShownStatistics, width: number): stri
     );
     parts.push(table.page(statistics.open_breakers));
   }
+  const { waiting, closed } = statistics.rates;
+  if (waiting.length > 0) {
+    const table = createTable<(typeof waiting)[number]>(
+      [
+        { heading: 'waits for its rate', value: (row) => row.handler },
+        { heading: 'lanes', align: 'right', value: (row) => row.lanes },
+        { heading: 'until', value: (row) => readableTime(row.until) },
+      ],
+      width,
+    );
+    parts.push(table.page(waiting));
+  }
+  if (closed.length > 0) {
+    const table = createTable<(typeof closed)[number]>(
+      [
+        { heading: 'closed rate', value: (row) => row.bucket },
+        { heading: 'until', value: (row) => readableTime(row.until) },
+      ],
+      width,
+    );
+    parts.push(table.page(closed));
+  }
   if (statistics.observed.length > 0) {
     const table = createTable<StatisticsView['observed'][number]>(
       [

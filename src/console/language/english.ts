@@ -150,6 +150,7 @@ export const english = {
     deliveries: 'What became of it',
     noDeliveries: 'No handler receives this kind, so nothing ran.',
     attempts: (count: number): string => many(count, 'attempt'),
+    waitsForRate: 'Waits for its rate until',
     headers: 'Request headers that were kept',
     noHeaders: 'None.',
     unmask: 'Show personal data',

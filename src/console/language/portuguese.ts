@@ -144,6 +144,7 @@ export const portuguese: Words = {
     deliveries: 'O que aconteceu com ele',
     noDeliveries: 'Nenhum handler recebe este tipo; nada foi executado.',
     attempts: (count) => many(count, 'tentativa'),
+    waitsForRate: 'Aguarda o limite de chamadas até',
     headers: 'Cabeçalhos guardados',
     noHeaders: 'Nenhum.',
     unmask: 'Mostrar dados pessoais',

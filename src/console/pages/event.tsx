@@ -182,6 +182,11 @@ const StateCell: FC<{ readonly event: EventDetailView; readonly delivery: Delive
       {attempts > 1 && <span class="soft"> {words.event.attempts(attempts)}</span>}
       {error !== null && <p class="error">{error}</p>}
       {delivery.pause !== null && <p class="soft">{pauseSentence(page, delivery.pause)}</p>}
+      {delivery.rate_until !== null && (
+        <p class="soft">
+          {words.event.waitsForRate} <Time iso={delivery.rate_until} />
+        </p>
+      )}
       {status === 'dead' && may(page, 'operate') && (
         <form method="post" action={`/events/${event.id}/retry`}>
           <FormToken page={page} />

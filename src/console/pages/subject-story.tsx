@@ -157,6 +157,7 @@ const tones: Readonly<Record<LaneState, Tone>> = {
   breaker: 'bad',
   retry: 'bad',
   later: 'warn',
+  rate: 'warn',
   due: 'warn',
 };
 

@@ -28,8 +28,13 @@ export type Outcome =
       readonly reason: string;
     }
   | { readonly status: 'dead'; readonly health: 'failed' | 'gave-up' | 'unknown'; readonly reason: string }
-  /** Pending again, and the attempt does not count. */
-  | { readonly status: 'released'; readonly health: 'failed' | 'unknown'; readonly reason: string };
+  /** Pending again, and the attempt does not count. `dueAt` is when its rate may allow it; without, it is due at once. */
+  | {
+      readonly status: 'released';
+      readonly health: 'failed' | 'unknown';
+      readonly reason: string;
+      readonly dueAt?: number;
+    };
 
 /**
  * Classifies the end of a run.
@@ -81,7 +86,7 @@ export function classifyCrashes(attempt: number, policy: RetryPolicy): Outcome |
   return { status: 'dead', health: 'unknown', reason };
 }
 
-export function released(reason: string): Outcome {
+export function released(reason: string): Extract<Outcome, { status: 'released' }> {
   return { status: 'released', health: 'unknown', reason };
 }
 

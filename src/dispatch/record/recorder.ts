@@ -139,7 +139,12 @@ export function createRecorder(
         return null;
       }
       case 'released': {
-        const { reason } = outcome;
+        const { reason, dueAt } = outcome;
+        if (dueAt !== undefined) {
+          await store.release([delivery], { dueAt });
+          telemetry.emit('rate.deferred', { handler: fields.handler });
+          return null;
+        }
         // Due now, behind lanes that are due for longer: successive probes try different lanes.
         await store.release([delivery], { waitMs: 0 });
         telemetry.emit('delivery.released', { ...fields, reason });

@@ -11,6 +11,7 @@ import {
 import { isKindDefinition } from '../kinds/kind-definition.ts';
 import { hasMark, transactionMark } from './marks.ts';
 import type { Patterns } from './patterns.ts';
+import { rateSchema } from './rate.ts';
 import { toJson } from './to-json.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -69,6 +70,7 @@ const commonFields = {
   }).optional(),
   afterDeadLetter: z.enum(['continue', 'hold'], mustBe('"continue" or "hold"')).optional(),
   trace: z.enum(['link', 'child'], mustBe('"link" or "child"')).optional(),
+  rate: rateSchema.optional(),
   transaction: z
     .custom<Transaction<unknown>>(
       (value) => hasMark(value, transactionMark),

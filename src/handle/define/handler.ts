@@ -9,6 +9,7 @@ import type { KindDefinition } from '../kinds/kind-definition.ts';
 import { definitionMark } from './marks.ts';
 import { patternList, type Matching, type PatternList, type Patterns, type PatternsIn } from './patterns.ts';
 import { resolvePolicies, type Policies, type PolicyOptions } from './policies.ts';
+import type { Limited, RateOption } from './rate.ts';
 import {
   transactional,
   type InTransaction,
@@ -34,6 +35,8 @@ export interface HandlerDefinition<P extends Patterns, Tx = never>
   readonly order?: LaneOrder;
   /** Whether the handler receives events older than the newest known event of their subject (default false). */
   readonly stale?: boolean;
+  /** How often `handle` is called, in all processes together: deliveries beyond it wait. */
+  readonly rate?: RateOption<HandlerEvent<PatternsIn<P>>>;
   /**
    * Processes one event. The delivery succeeds when the function returns, or when
    * its promise resolves. An error fails the attempt, and the retry policy applies.
@@ -44,7 +47,7 @@ export interface HandlerDefinition<P extends Patterns, Tx = never>
 }
 
 /** A handler as the dispatcher runs it: every default is filled in, and event types are erased. */
-export interface Handler extends Policies, PatternList, Transactional {
+export interface Handler extends Policies, PatternList, Transactional, Limited {
   readonly type: 'handler';
   readonly name: string;
   readonly order: LaneOrder;
@@ -84,6 +87,7 @@ export function defineHandler<const P extends Patterns, Tx = never>(
     order: definition.order ?? 'subject',
     stale: definition.stale ?? false,
     ...transactional(definition),
+    rate: definition.rate as Limited['rate'],
     // The registry only routes events that match `on`, so the erased type holds.
     handle: (event, context) => definition.handle(event as never, context as never),
   };

@@ -9,6 +9,7 @@ import type { EventFor, TypedEvent } from './handler-event.ts';
 import { definitionMark } from './marks.ts';
 import { patternList, type Matching, type PatternList, type Patterns, type PatternsIn } from './patterns.ts';
 import { resolvePolicies, type Policies, type PolicyOptions } from './policies.ts';
+import type { Limited, RateOption } from './rate.ts';
 import { toJson } from './to-json.ts';
 import {
   transactional,
@@ -32,6 +33,8 @@ export interface MachineDefinition<P extends Patterns, S, Tx = never>
   /** Describes what is impossible about a change. Must be pure. Anomalies are recorded; the change still applies. */
   anomalies?(change: MachineChange<NoInfer<S>, EventFor<PatternsIn<P>>>): readonly string[];
   readonly effects?: EffectDefinitions<NoInfer<S>, EventFor<PatternsIn<P>>, NoInfer<Tx>>;
+  /** How often effects are run, in all processes together: those beyond it wait. */
+  readonly rate?: RateOption<EventFor<PatternsIn<P>>>;
   /** The machine's moves as data, for diagrams. */
   readonly table?: TransitionTable | null;
 }
@@ -63,7 +66,7 @@ export type EffectDefinitions<S, E, Tx = never> = Readonly<
 >;
 
 /** A machine as the dispatcher runs it: every default is filled in, and types are erased. */
-export interface Machine extends Policies, PatternList, Transactional {
+export interface Machine extends Policies, PatternList, Transactional, Limited {
   readonly type: 'machine';
   readonly name: string;
   /** The kinds that `on` matches in the contract of the process; the registry sets it. */
@@ -127,6 +130,7 @@ export function defineMachine<const P extends Patterns, S, Tx = never>(
       effect === undefined ? [] : [namedEffect(name, effect)],
     ),
     ...transactional(definition),
+    rate: definition.rate as Limited['rate'],
     table: definition.table ?? null,
   };
   return Object.assign(machine, { [definitionMark]: true });

@@ -5,6 +5,16 @@ import { hasMark, outcomeMark } from './marks.ts';
 export interface RetryLater extends Error {
   readonly [outcomeMark]: 'retry-later';
   readonly ms: number;
+  /** Milliseconds for which nothing else of the handler's `rate` starts; undefined: it goes on. */
+  readonly rateMs?: number | undefined;
+}
+
+export interface RetryLaterOptions {
+  /**
+   * Whether the target limits calls (429, or 503 with Retry-After): nothing of the handler's `rate` starts for as long,
+   * or for so many milliseconds, in any process; an hour at most. Without a `rate` it changes nothing.
+   */
+  readonly rate: boolean | number;
 }
 
 /** A requested outcome: the handler does not need the event. The delivery is recorded as skipped. */
@@ -28,13 +38,15 @@ export interface GiveUp extends Error {
  *
  * @throws TypeError when `ms` is negative or not finite.
  */
-export const RetryLater = constructor((ms: number, reason?: string): RetryLater => {
-  if (!Number.isFinite(ms) || ms < 0) throw new TypeError('RetryLater takes milliseconds, 0 or more');
-  return outcome(new Error(reason ?? `asked to retry in ${String(ms)} ms`), {
-    [outcomeMark]: 'retry-later',
-    ms,
-  });
-});
+export const RetryLater = constructor(
+  (ms: number, reason?: string | RetryLaterOptions, options?: RetryLaterOptions): RetryLater => {
+    if (!Number.isFinite(ms) || ms < 0) throw new TypeError('RetryLater takes milliseconds, 0 or more');
+    const text = typeof reason === 'string' ? reason : `asked to retry in ${String(ms)} ms`;
+    const { rate = false } = (typeof reason === 'object' ? reason : options) ?? {};
+    const rateMs = rate === true ? ms : rate === false ? undefined : rate;
+    return outcome(new Error(text), { [outcomeMark]: 'retry-later', ms, rateMs });
+  },
+);
 
 /**
  * Skips the event: the delivery is recorded as skipped and is not retried.

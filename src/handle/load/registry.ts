@@ -7,6 +7,7 @@ import type { Route } from '../../store/route.ts';
 import { wantsEvent, type Definition } from '../define/definition.ts';
 import type { Handler } from '../define/handler.ts';
 import { effectsName, type Machine } from '../define/machine.ts';
+import { resolveRates, type Rate } from './rates.ts';
 
 /** What runs for a delivery: a handler, the fold of a machine, or the effects of a machine. */
 export type Runnable =
@@ -33,6 +34,8 @@ export interface Registry {
     source?: string,
   ): readonly Route[];
   runnable(deliveryName: string): Runnable | undefined;
+  /** Returns how often deliveries of this name are called; undefined: as often as they come. */
+  rate(deliveryName: string): Rate | undefined;
   /** Returns every kind of the contract, with the names of the definitions that receive it. */
   coverage(): readonly { readonly kind: string; readonly handlers: readonly string[] }[];
 }
@@ -40,13 +43,14 @@ export interface Registry {
 /**
  * Builds the registry of a process. Routes keep the order of `definitions`.
  *
- * @throws PortariaError `handler-invalid`; it lists every name that is used twice, and every custom kind
- *   that the contract lacks.
+ * @throws PortariaError `handler-invalid`; it lists every name that is used twice, every custom kind that the contract
+ *   lacks, and every shared rate that is not the same everywhere, or nowhere.
  */
 export function createRegistry(given: readonly Definition[], contract: Contract = specification): Registry {
   rejectDuplicateNames(given);
   rejectMissingKinds(given, contract);
   const definitions = given.map((one) => (one.type === 'machine' ? withKinds(one, contract) : one));
+  const rates = resolveRates(given);
   const runnables = new Map(definitions.flatMap(runnablesOf));
   const routesOf = new Map(
     contract.kinds.map((kind) => [kind, findRoutes({ kind: kind.kind, recognized: true }, kind)]),
@@ -84,6 +88,7 @@ export function createRegistry(given: readonly Definition[], contract: Contract 
       return (kind === undefined ? undefined : routesOf.get(kind)) ?? findRoutes(event);
     },
     runnable: (deliveryName) => runnables.get(deliveryName),
+    rate: (deliveryName) => rates.get(deliveryName),
     coverage: () =>
       contract.kinds.map((kind) => ({
         kind: kind.kind,

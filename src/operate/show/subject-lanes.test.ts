@@ -34,6 +34,7 @@ async function lane(
       attempts: 0,
       lastError: null,
       dueAt: NOW,
+      byRate: false,
       ...delivery,
     },
     behind: 3,
@@ -56,6 +57,7 @@ it.each([
   ['waits for its breaker', { attempts: 1, dueAt: NOW + 60_000 }, 'failing', ['breaker', NOW + 5_000]],
   ['waits for its next try', { attempts: 1, dueAt: NOW + 60_000 }, 'billing', ['retry', NOW + 60_000]],
   ['is due later, untried', { dueAt: NOW + 60_000 }, 'billing', ['later', NOW + 60_000]],
+  ['waits for its rate', { attempts: 1, byRate: true, dueAt: NOW + 7 }, 'billing', ['rate', NOW + 7]],
   ['only waits for a place', { attempts: 1, dueAt: NOW - 1 }, 'billing', ['due', null]],
 ] as const)('a lane that %s', async (_what, delivery, handler, expected) => {
   const read = await lane(delivery, handler);

@@ -13,11 +13,13 @@ import { errorText, type Unmasking } from '../../view/payload/unmasking.ts';
  * - `paused`: an operator has paused it: the handler, the source or the lane.
  * - `held`: it waits behind a failed delivery until an operator retries or discards that, or lets the lane go on.
  * - `breaker`: the breaker of the handler is open.
+ * - `rate`: its handler is called at its rate, and its turn comes later.
  * - `retry`: the last attempt failed, and the next is due later.
  * - `later`: due later, for another reason.
  * - `due`: nothing but the limit of concurrency keeps it.
  */
-export type LaneState = 'running' | 'unclaimed' | 'paused' | 'held' | 'breaker' | 'retry' | 'later' | 'due';
+export type LaneState =
+  'running' | 'unclaimed' | 'paused' | 'held' | 'breaker' | 'rate' | 'retry' | 'later' | 'due';
 
 export interface SubjectLane extends LaneRecord {
   readonly state: LaneState;
@@ -48,7 +50,7 @@ export async function subjectLanes(
   const lanes = await store.lanesOf(subject);
   const pauses = createPauseLookup(context.pauses);
   return lanes.map((lane): SubjectLane => {
-    const { running, attempts, dueAt, lastError } = lane.delivery;
+    const { running, attempts, dueAt, byRate, lastError } = lane.delivery;
     const read = {
       ...lane,
       goesOnAt: null,
@@ -71,6 +73,7 @@ export async function subjectLanes(
       return { ...read, state: 'breaker', goesOnAt: breaker.untilMs, reason };
     }
     if (dueAt === null || dueAt <= context.now) return { ...read, state: 'due' };
-    return { ...read, state: attempts > 0 ? 'retry' : 'later', goesOnAt: dueAt };
+    const state = byRate ? 'rate' : attempts > 0 ? 'retry' : 'later';
+    return { ...read, state, goesOnAt: dueAt };
   });
 }

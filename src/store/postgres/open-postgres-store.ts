@@ -56,6 +56,7 @@ import { createFoldReads } from '../shared/machines/machine-reads.ts';
 import { createVersionOrder } from './machines/version-order.ts';
 import { createMonitoring } from './monitoring/own-monitoring.ts';
 import { createPausePointReads, createPauseReads, createPauseWrites } from '../shared/pauses/pauses.ts';
+import { createRateWrites } from '../shared/rates/rates.ts';
 import { createAcknowledgements, forgetAcknowledgements } from './pauses/acknowledgements.ts';
 import { postgresContents, erasureParts } from './privacy/content-tables.ts';
 import { readErasureKey } from './privacy/keyed-digest.ts';
@@ -319,6 +320,7 @@ function dispatchMethods(dispatching: Connection) {
     createPauseReads(dispatching),
     createPausePointReads(dispatching),
     transacted(dispatching.transact, createPauseWrites(dispatching, forgetAcknowledgements)),
+    transacted(dispatching.transact, createRateWrites(dispatching)),
     createFoldReads(dispatching),
   ]);
 }

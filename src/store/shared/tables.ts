@@ -86,6 +86,7 @@ export interface DatabaseSchema {
   handler_activity: HandlerActivityTable;
   failure_groups: FailureGroupsTable;
   failures: { delivery_id: number; group_id: number; dead: number };
+  rate_buckets: RateBucketsTable;
   jobs: JobsTable;
   job_items: { job_id: number; item: number; stage: number; outcome: string | null };
 }
@@ -162,6 +163,8 @@ export interface DeliveriesTable {
   cut_short: Generated<number>;
   due_at: number | null;
   asked_at: number | null;
+  /** The `due_at` that its rate gave it when it waited for it last. */
+  rate_until: Generated<number | null>;
   last_error: string | null;
   finished_at: number | null;
 }
@@ -320,6 +323,18 @@ interface PausesTable {
   acknowledged_at: Generated<number | null>;
   /** The dead letter behind which the lane waits; null for a pause of an operator. */
   delivery_id: Generated<number | null>;
+}
+
+/** Times are microseconds since 1970. */
+interface RateBucketsTable {
+  bucket: string;
+  key: string;
+  empty_at: number;
+  closed_until: number;
+  queued_until: number;
+  overdue_until: number;
+  asked_at: number;
+  idle_at: number;
 }
 
 interface FailureGroupsTable {

@@ -39,6 +39,7 @@ describe('deliveries list', () => {
         due_at: null,
         finished_at: expect.any(String) as string,
         waits_for: null,
+        rate_until: null,
         pause: null,
       },
     ]);

@@ -101,6 +101,11 @@ export function memoryLanes(now: () => number): MemoryLanes {
     pauseChanges: async () => 0,
     acknowledgePauses: async () => undefined,
   };
+  // dispatch/rates.test.ts, too.
+  const noRates = {
+    takeRates: async (takings: readonly unknown[]) => takings.map(() => null),
+    closeRate: async () => undefined,
+  };
 
   async function operate<T>(operation: Operation, work: () => T | Promise<T>): Promise<T> {
     calls[operation] += 1;
@@ -212,6 +217,7 @@ export function memoryLanes(now: () => number): MemoryLanes {
 
   const store: MemoryLanes = {
     ...noPauses,
+    ...noRates,
     ...noForeignChanges,
     rows,
     claims,

@@ -6,7 +6,7 @@
  * (`isRunOf`), because another process may have taken it over.
  */
 import { sql } from 'kysely';
-import type { DeliveryEnd, LaneQueue } from '../../lane-queue.ts';
+import type { DeliveryEnd, LaneQueue, ReleaseOptions } from '../../lane-queue.ts';
 import { NO_HEAD } from '../../shared/deliveries/head-values.ts';
 import { holdLane } from '../../shared/pauses/pauses.ts';
 import { failureOf, type FailureRows } from '../failures/failure-rows.ts';
@@ -157,7 +157,7 @@ async function endAll(
 export async function release(
   transaction: Transaction,
   deliveries: readonly OwnedDelivery[],
-  { dueAt, now }: { readonly dueAt: number; readonly now: number },
+  { dueAt, byRate = false, now }: ReleaseOptions & { readonly now: number },
 ): Promise<void> {
   const { session, counts } = transaction;
   transaction.unawaited(lockLanesOf(session, deliveries));
@@ -165,7 +165,7 @@ export async function release(
     sql<{ handler: string; lane: number; replayId: number; head: number }>`
       update deliveries set
         status = 'pending', attempts = greatest(attempts - 1, 0), due_at = ${Math.max(dueAt, now)}, asked_at = ${now},
-        holder = null,
+        holder = null, ${byRate ? sql`rate_until = ${Math.max(dueAt, now)},` : sql``}
         head = ${isFirst}
       from ${unnestOf('run', deliveries, runsOfDeliveries)} where ${isRunOf('run')}
       returning deliveries.handler, deliveries.lane, deliveries.replay_id as "replayId", deliveries.head`,

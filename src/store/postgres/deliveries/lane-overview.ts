@@ -18,7 +18,7 @@ export function createLaneReads({ read, ids }: Connection): LaneReads {
           ) as subject
           cross join lateral (
             select * from (
-              select id, event_id, status, head, attempts, last_error, due_at from deliveries
+              select id, event_id, status, head, attempts, last_error, due_at, rate_until from deliveries
               where deliveries.handler = handlers.handler and lane = subject.id and finished_at is null
               order by id limit ${SEARCHED_FOR_CURRENT}
             ) as first
@@ -45,6 +45,7 @@ export function createLaneReads({ read, ids }: Connection): LaneReads {
           attempts: row.attempts,
           lastError: row.last_error,
           dueAt: row.due_at,
+          byRate: row.due_at !== null && row.due_at === row.rate_until,
         },
         behind: Math.min(row.deliveries, MAX_COUNTED_IN_LANE) - 1,
         more: row.deliveries > MAX_COUNTED_IN_LANE,
@@ -61,6 +62,7 @@ interface LaneRow {
   readonly attempts: number;
   readonly last_error: string | null;
   readonly due_at: number | null;
+  readonly rate_until: number | null;
   readonly deliveries: number;
   readonly kind: string;
 }

@@ -186,11 +186,11 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
       const owned = ownedDelivery(delivery);
       await runs.ending([owned], () => failedAttempts.record(owned, failure));
     },
-    async release(deliveries, { dueAt }) {
+    async release(deliveries, options) {
       const owned = deliveries.map(ownedDelivery);
       const releaseTogether = (some: readonly OwnedDelivery[]): Promise<void> =>
         runs.ending(some, () =>
-          outcomes.write(some, (transaction) => release(transaction, some, { dueAt, now: clock.now() })),
+          outcomes.write(some, (transaction) => release(transaction, some, { ...options, now: clock.now() })),
         );
       if (owned.length === 0) return;
       try {

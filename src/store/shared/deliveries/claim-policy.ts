@@ -96,14 +96,20 @@ export interface Choice {
 }
 
 /** Chooses the heads that are due, in their order, up to the limits of the request. */
-export function choose(heads: readonly LaneHead[], { now, limit, prefetch = 0 }: ClaimRequest): Choice {
+export function choose(
+  heads: readonly LaneHead[],
+  { now, limit, prefetch = 0, notPrefetched = [] }: ClaimRequest,
+): Choice {
+  const mayPrefetch = (head: LaneHead): boolean =>
+    prefetched.length < prefetch &&
+    isUninterruptedFirstAttempt(head) &&
+    !notPrefetched.includes(head.handler);
   const running: LaneHead[] = [];
   const prefetched: LaneHead[] = [];
   let nextDueAt: number | null = null;
   for (const head of heads) {
     if (head.due_at <= now && running.length < limit) running.push(head);
-    else if (head.due_at <= now && prefetched.length < prefetch && isUninterruptedFirstAttempt(head))
-      prefetched.push(head);
+    else if (head.due_at <= now && mayPrefetch(head)) prefetched.push(head);
     else nextDueAt = Math.min(nextDueAt ?? Infinity, head.due_at);
   }
   return { running, prefetched, nextDueAt };

@@ -49,6 +49,7 @@ export function createDeliveryReads(
           select deliveries.id, deliveries.event_id, deliveries.handler, deliveries.effect, deliveries.replay_id,
             deliveries.status, deliveries.attempts, deliveries.last_error, deliveries.due_at,
             deliveries.finished_at, events.kind, subjects.source, subjects.family, subjects.entity,
+            case when deliveries.rate_until = deliveries.due_at then deliveries.due_at end as rate_until,
             -- A delivery behind another waits until that one is due.
             case when deliveries.status = 'pending' and deliveries.due_at is null then (
               select head.due_at from deliveries as head
@@ -117,6 +118,8 @@ interface DeliveryRow {
   readonly source: string;
   readonly family: string;
   readonly entity: string;
+  /** When its rate may allow it; null when it waits for none. */
+  readonly rate_until: number | null;
   /** When the first of its lane is due: a delivery behind another waits until then. */
   readonly lane_due_at: number | null;
 }
@@ -137,6 +140,7 @@ function deliveryRecord(row: DeliveryRow, ids: Ids, pauses: PauseLookup): Delive
     status: row.status as DeliveryStatus,
     attempts: row.attempts,
     lastError: row.last_error,
+    rateUntil: row.rate_until,
     dueAt: isPending ? (row.due_at ?? row.lane_due_at) : null,
     finishedAt: row.finished_at,
     // Only a pending delivery can wait for a pause.

@@ -8,6 +8,7 @@ import type {
   Outage,
   RejectionCount,
 } from '../../monitoring.ts';
+import { readRates } from '../rates/rates.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import type { DatabaseSchema } from '../tables.ts';
 import { readActivity } from './activity-records.ts';
@@ -22,7 +23,7 @@ interface OwnReads {
 }
 
 export function createMonitoringReads(
-  { read }: Pick<SharedConnection, 'read'>,
+  { read, clock }: Pick<SharedConnection, 'read' | 'clock'>,
   { counted, readBreakers }: OwnReads,
 ): Pick<Monitoring, 'uncountedArrivals' | 'hourlyCounts' | 'monitoring' | 'activity'> {
   return {
@@ -58,6 +59,7 @@ export function createMonitoringReads(
             from outages order by began_at desc`,
         ),
         looks: await readLooks(read),
+        rates: await readRates(read, clock.now()),
         problems: problems.map((row) => ({ key: row.key, beganAt: row.began_at, report: row.report })),
         waitingAlerts: store?.alerts ?? 0,
       };

@@ -36,6 +36,7 @@ import { createErasureParts } from '../privacy/erasure-parts.ts';
 import { createKeyed, type Keyed } from '../privacy/keyed-digest.ts';
 import { createSharedWrites } from '../../shared/methods.ts';
 import { createPauseWrites } from '../../shared/pauses/pauses.ts';
+import { createRateWrites } from '../../shared/rates/rates.ts';
 import { createStoreMachineBase } from '../machines/machine-bases.ts';
 import type { Reserve } from '../file/reserve.ts';
 import { createQuarantine } from '../quarantine/quarantine.ts';
@@ -90,6 +91,7 @@ function createWritesOfBoth(connection: Connection, keyed: Keyed) {
     ...createSharedWrites(connection, createErasureParts(keyed)),
     ...createPauseWrites(connection, nothingToDo),
     ...acknowledgements,
+    ...createRateWrites(connection),
     ...createMonitoringWrites(connection, createProcessRecords(connection)),
     ...createResolveAmbiguity(connection),
   };

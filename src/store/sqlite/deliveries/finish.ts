@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
-import type { DeliveryEnd, LaneQueue } from '../../lane-queue.ts';
+import type { DeliveryEnd, LaneQueue, ReleaseOptions } from '../../lane-queue.ts';
 import type { FailureRows } from '../failures/failure-rows.ts';
 import type { CommitMachine } from '../machines/commit-machine.ts';
 import type { DeliveryClass } from '../../shared/statistics/count-classes.ts';
@@ -46,7 +46,7 @@ export interface FinishDeliveries {
   succeed(batch: SucceededBatch, options: ProceedOptions): readonly StartedFollowing[];
   reschedule(delivery: InFlightDelivery, failure: Parameters<LaneQueue['reschedule']>[1]): void;
   /** @param ids the row numbers: a JSON array, which SQLite reads as it is */
-  release(ids: string, options: { readonly dueAt: number }): void;
+  release(ids: string, options: ReleaseOptions): void;
 }
 
 interface Deps {
@@ -202,7 +202,7 @@ function createRelease(
   { database, query, clock }: Connection,
   { lanes, counts, clockJumps }: Deps,
 ): FinishDeliveries['release'] {
-  const release = prepare(database, (p: Named<{ ids: string; dueAt: number; now: number }>) =>
+  const release = prepare(database, (p: Named<{ ids: string; dueAt: number; now: number; byRate: number }>) =>
     query
       .updateTable('deliveries')
       .set((eb) => ({
@@ -220,15 +220,16 @@ function createRelease(
         )}`,
         due_at: p.dueAt,
         asked_at: p.now,
+        rate_until: sql<number | null>`iif(${p.byRate}, ${p.dueAt}, rate_until)`,
       }))
       .where('id', 'in', valuesOf<number>(p.ids))
       .where('status', '=', 'running')
       .returning(['handler', 'lane', 'replay_id as replayId', 'head']),
   );
 
-  return (ids, { dueAt }) => {
+  return (ids, { dueAt, byRate = false }) => {
     const now = clock.now();
-    const released = release.all({ ids, dueAt: Math.max(dueAt, now), now });
+    const released = release.all({ ids, dueAt: Math.max(dueAt, now), now, byRate: byRate ? 1 : 0 });
     if (released.length > 0) clockJumps.note(now);
     for (const delivery of released) {
       counts.deliveryMoved(delivery, 'running', 'pending');

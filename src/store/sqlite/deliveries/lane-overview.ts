@@ -20,6 +20,7 @@ export function createLaneReads({ database, query, ids }: Connection): LaneReads
         .innerJoin('events', 'events.id', 'deliveries.event_id')
         .select(['deliveries.id', 'deliveries.event_id', 'deliveries.status', 'deliveries.head'])
         .select(['deliveries.attempts', 'deliveries.last_error', 'deliveries.due_at', 'events.kind'])
+        .select('deliveries.rate_until')
         .orderBy('deliveries.id')
         .limit(sql.lit(SEARCHED_FOR_CURRENT)),
     );
@@ -39,6 +40,7 @@ export function createLaneReads({ database, query, ids }: Connection): LaneReads
         attempts: found.attempts,
         lastError: found.last_error,
         dueAt: found.due_at,
+        byRate: found.due_at !== null && found.due_at === found.rate_until,
       },
       behind: Math.min(all, MAX_COUNTED_IN_LANE) - 1,
       more: all > MAX_COUNTED_IN_LANE,
@@ -66,5 +68,6 @@ interface FirstRow {
   readonly attempts: number;
   readonly last_error: string | null;
   readonly due_at: number | null;
+  readonly rate_until: number | null;
   readonly kind: string;
 }

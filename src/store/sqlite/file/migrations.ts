@@ -81,6 +81,26 @@ create index quarantine_subjects on quarantine (subject) where status = 'held' a
 create index quarantine_groups on quarantine (problem, subject, repeats, last_repeat_at, received_at)
   where status = 'held';`,
   },
+  {
+    level: 106,
+    name: 'buckets of rates',
+    sql: `
+alter table deliveries add column rate_until integer;
+
+-- Times are microseconds.
+create table rate_buckets (
+  bucket text not null,
+  key text not null,
+  empty_at integer not null default 0,
+  closed_until integer not null default 0,
+  queued_until integer not null default 0,
+  overdue_until integer not null default 0,
+  asked_at integer not null default 0,
+  idle_at integer not null default 0,
+  primary key (bucket, key)
+) strict, without rowid;
+create index rate_buckets_by_idleness on rate_buckets (idle_at);`,
+  },
 ];
 
 /** The level of the files that this version makes. */

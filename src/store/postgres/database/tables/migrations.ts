@@ -119,6 +119,27 @@ create index quarantine_subjects on quarantine (subject) where status = 'held' a
 create index quarantine_groups on quarantine (problem, subject, repeats, last_repeat_at, received_at)
   where status = 'held';`,
   },
+  {
+    level: 106,
+    name: 'buckets of rates',
+    worksWith: FIRST_LEVEL,
+    sql: `
+alter table deliveries add column rate_until bigint;
+
+-- Times are microseconds.
+create table rate_buckets (
+  bucket text collate "C" not null,
+  key text collate "C" not null,
+  empty_at bigint not null default 0,
+  closed_until bigint not null default 0,
+  queued_until bigint not null default 0,
+  overdue_until bigint not null default 0,
+  asked_at bigint not null default 0,
+  idle_at bigint not null default 0,
+  primary key (bucket, key)
+);
+create index rate_buckets_by_idleness on rate_buckets (idle_at);`,
+  },
 ];
 
 /** The tables that the migrations make. Others in the schema are of other programs, and may be as they are. */

@@ -145,6 +145,8 @@ export const operationCodecs: { readonly [Name in keyof WriteOperations]: Operat
   pause: cloned,
   resume: cloned,
   acknowledgePauses: cloned,
+  takeRates: cloned,
+  closeRate: cloned,
   createJob: cloned,
   stepJob: cloned,
   recordJobResults: cloned,

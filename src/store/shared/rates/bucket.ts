@@ -1,0 +1,83 @@
+/** A bucket of calls, as pure functions. */
+import { TOLERATED_MS } from '../deliveries/due-time.ts';
+
+/**
+ * What is known of a bucket. Times are microseconds since 1970: a thousand calls a second are one a millisecond.
+ *
+ * Each call moves `empty_at` by an interval. A call may start while it is at most `burst - 1` intervals ahead, so in any
+ * time there are at most `burst` calls and one for each interval (GCRA, the leaky bucket as a meter).
+ *
+ * A call that may not start waits for a place in a line, each an interval after the one before: ten thousand lanes do not
+ * all ask again at each interval. It asks at its place, because calls before it may have been late. One that asked in
+ * vain joins a line of its own, which begins at once: nothing that came later passes it for good.
+ */
+export interface Bucket {
+  /** When the bucket is empty again. */
+  readonly empty_at: number;
+  /** Until when nothing may start, because the target has said so. */
+  readonly closed_until: number;
+  /** The end of the line of calls that wait for the first time. */
+  readonly queued_until: number;
+  /** The end of the line of those that have waited. */
+  readonly overdue_until: number;
+  /** The time by the clock of the last change. */
+  readonly asked_at: number;
+}
+
+export interface Call {
+  readonly intervalUs: number;
+  readonly burst: number;
+  /** Whether it has waited. */
+  readonly hasWaited: boolean;
+}
+
+const TOLERATED_US = TOLERATED_MS * 1_000;
+
+/** Microseconds for which a bucket is closed at most. One call is tried then: the target may have said a day. */
+const MAX_CLOSED_US = 3_600_000_000;
+
+/** Takes a call. `dueAt` is when to ask again; null: it may start now. */
+export function take(
+  given: Bucket,
+  { intervalUs, burst, hasWaited }: Call,
+  now: number,
+): { readonly bucket: Bucket; readonly dueAt: number | null } {
+  const fullAfterUs = burst * intervalUs;
+  const bucket = bounded(given, now, fullAfterUs);
+  const free = Math.max(now, bucket.closed_until, bucket.empty_at - fullAfterUs + intervalUs);
+  if (free <= now)
+    return { bucket: { ...bucket, empty_at: Math.max(bucket.empty_at, now) + intervalUs }, dueAt: null };
+  const line = hasWaited ? 'overdue_until' : 'queued_until';
+  const dueAt = Math.max(free, bucket[line]);
+  return { bucket: { ...bucket, [line]: dueAt + intervalUs }, dueAt };
+}
+
+/** Closes a bucket. */
+export function close(given: Bucket, until: number, now: number): Bucket {
+  const bucket = bounded(given, now, Infinity);
+  const latest = now + MAX_CLOSED_US;
+  return { ...bucket, closed_until: Math.max(bucket.closed_until, Math.min(until, latest)) };
+}
+
+/** When the bucket is as if it had never been used. */
+export function idleAt({
+  empty_at: empty,
+  closed_until: closed,
+  queued_until: queued,
+  overdue_until: overdue,
+}: Bucket): number {
+  return Math.max(empty, closed, queued, overdue);
+}
+
+/** Shortens what a clock that was ahead, or a lower limit, would prolong. */
+function bounded(bucket: Bucket, now: number, fullAfterUs: number): Bucket {
+  const wentBack = bucket.asked_at > now + TOLERATED_US;
+  const isTooFull = bucket.empty_at > now + fullAfterUs + TOLERATED_US;
+  return {
+    empty_at: isTooFull ? now + fullAfterUs : bucket.empty_at,
+    closed_until: Math.min(bucket.closed_until, now + MAX_CLOSED_US),
+    queued_until: wentBack ? now : bucket.queued_until,
+    overdue_until: wentBack ? now : bucket.overdue_until,
+    asked_at: now,
+  };
+}
