@@ -1,6 +1,8 @@
 /** The problems that the overview shows. */
 import type { OperatorProblem, ProblemFacts } from '../attention/problem.ts';
-import type { Queries } from '../store/queries.ts';
+import type { FailureGroup, Failures } from '../store/plans.ts';
+import type { DeliveryRecord, Queries } from '../store/queries.ts';
+import { instantText } from '../view/instant-text.ts';
 import { pauseView } from '../view/pause-view.ts';
 import { pauseSentence } from './components/pauses.tsx';
 import type { DispatchView } from '../view/dispatch-view.ts';
@@ -10,15 +12,17 @@ import { subjectAddress } from './components/event-cells.tsx';
 import { subjectName } from '../event/subject.ts';
 import type { ConsoleDeps } from './console-deps.ts';
 import type { Page } from './page.ts';
-import type { Pause } from '../store/pauses.ts';
+import { createPauseLookup, type Pause } from '../store/pauses.ts';
 import { patternMatches } from '../contract/event-pattern.ts';
 
-/** Milliseconds that an event may be unfinished before the overview says so. */
-const SLOW_MS = 300_000;
-/** The newest dead deliveries of a handler that are read to say why they failed. */
-const MAX_READ = 200;
-/** Handlers whose dead deliveries are read. */
-const MAX_HANDLERS = 10;
+/** Milliseconds that an event may wait for anything but a pause before the overview says so. */
+const SLOW_MS = 60_000;
+/** Failures of a delivery after which its subject is stuck. */
+const STUCK_AFTER = 3;
+/** Unfinished deliveries of a handler that are looked at. */
+const MAX_READ = 50;
+/** Handlers, and kinds of errors, whose unfinished deliveries are looked at. */
+const MAX_GROUPS = 10;
 /** Pauses of lanes that are named one by one. */
 const MAX_LANES = 3;
 const MAX_ERROR = 160;
@@ -37,7 +41,8 @@ export interface Problem {
 /** What the problems of this moment are found in. */
 export interface Findings {
   readonly page: Page;
-  readonly store: Pick<Queries, 'deliveries'> & { healthy(): boolean };
+  readonly store: Pick<Queries, 'deliveries' | 'events'> &
+    Pick<Failures, 'failureGroups'> & { healthy(): boolean };
   readonly statistics: StatisticsView;
   readonly dispatch: DispatchView;
   readonly pauses: readonly Pause[];
@@ -61,10 +66,15 @@ export async function findProblems(findings: Findings): Promise<readonly Problem
   const { page, store, statistics, dispatch, notReady, observed } = findings;
   const { words, now } = page;
   const since = statistics.oldest_pending_at;
+  const isSlow = since !== null && now - Date.parse(since) > SLOW_MS;
+  const hasFailed = statistics.by_handler.some(({ dead, pending }) => dead > 0 || pending > 0);
+  const groups = hasFailed ? await store.failureGroups({}) : [];
+  const stuck = await retrying(findings, groups);
   return [
     ...(store.healthy() ? [] : [problem('bad', words.problems.storeFails, '/system')]),
     ...notReady.map((reason) => problem('bad', words.overview.notReady[reason], '/system')),
-    ...(await deadLetters(findings)),
+    ...deadLetters(findings, groups),
+    ...stuck.map((each) => each.problem),
     ...dispatch.open_breakers.map(({ handler, reason }) =>
       problem(
         'bad',
@@ -76,27 +86,79 @@ export async function findProblems(findings: Findings): Promise<readonly Problem
     ...statistics.quarantine_by_reason.map(({ reason, held }) =>
       problem('warn', words.problems.reasons[reason](held), '/quarantine'),
     ),
-    ...(since !== null && now - Date.parse(since) > SLOW_MS ? [await oldestWaiting(findings, since)] : []),
+    ...(isSlow ? await waiting(findings, stuck) : []),
     ...observed
       .filter((each) => !COUNTED.has(each.problem) && !isOver(each, statistics))
       .map((each) => observedProblem(page, each)),
   ];
 }
 
-/** Names the lane that has waited longest, and why. Its oldest delivery is its head. */
-async function oldestWaiting({ page, store }: Findings, since: string): Promise<Problem> {
+/** Subjects whose deliveries keep failing: one sentence for each kind of error. A pause hides none of them. */
+async function retrying(
+  { page, store, dispatch }: Findings,
+  groups: readonly FailureGroup[],
+): Promise<readonly Stuck[]> {
   const { words, format, now } = page;
-  const oldestIn = async (status: 'pending' | 'running') =>
-    (await store.deliveries({ status }, { order: 'oldest', limit: 1 }))[0];
-  // Its next attempt may be running just now.
-  const oldest = (await oldestIn('pending')) ?? (await oldestIn('running'));
-  const age = format.relative(since, now);
-  if (oldest === undefined) return problem('warn', words.overview.waiting(age), '/events?status=pending');
-  const { handler, attempts, lastError } = oldest;
-  const subject = subjectName(oldest.subject);
-  const error = lastError === null ? '' : cut(shortError(lastError));
-  const sentence = words.problems.stuck(subject, handler, age, attempts) + (error === '' ? '' : ` ${error}`);
-  return problem('warn', sentence, subjectAddress(subject));
+  const isOpen = (name: string): boolean => dispatch.open_breakers.some(({ handler }) => handler === name);
+  const failing = groups.filter((group) => group.failing > 0 && !isOpen(group.handler)).slice(0, MAX_GROUPS);
+  const found = failing.map(async ({ handler, error, lastAt }): Promise<readonly Stuck[]> => {
+    const of = (status: 'pending' | 'running') =>
+      store.deliveries({ handler, error, status }, { order: 'oldest', limit: MAX_READ });
+    const lanes = [...(await of('running')), ...(await of('pending'))].filter(
+      ({ attempts }) => attempts >= STUCK_AFTER,
+    );
+    const [first] = lanes;
+    if (first === undefined) return [];
+    const subjects = [...new Set(lanes.map(({ subject }) => subjectName(subject)))];
+    const sentence = words.problems.retrying(subjects[0] ?? '', subjects.length, {
+      handler,
+      failures: Math.max(...lanes.map(({ attempts }) => attempts)),
+      last: format.relative(instantText(lastAt), now),
+      error: cut(shortError(first.lastError ?? '')),
+    });
+    const href =
+      subjects.length === 1
+        ? subjectAddress(subjects[0] ?? '')
+        : `/failures?${new URLSearchParams({ handler, error }).toString()}`;
+    return [{ problem: problem('bad', sentence, href), handler, subjects }];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/** Lanes that keep failing, and what is said of them. */
+interface Stuck {
+  readonly problem: Problem;
+  readonly handler: string;
+  readonly subjects: readonly string[];
+}
+
+/** The lane of each handler that has waited longest for anything but a pause, an open breaker, or a failure named above. */
+async function waiting(findings: Findings, stuck: readonly Stuck[]): Promise<readonly Problem[]> {
+  const { page, store, statistics, dispatch, pauses } = findings;
+  const { words, format, now } = page;
+  const isNamed = ({ handler, subject }: DeliveryRecord): boolean =>
+    stuck.some((each) => each.handler === handler && each.subjects.includes(subjectName(subject)));
+  const lookup = createPauseLookup(pauses);
+  const handlers = statistics.by_handler
+    .filter(({ handler, pending }) => pending > 0 && lookup.ofHandler(handler) === undefined)
+    .filter(({ handler }) => !dispatch.open_breakers.some((breaker) => breaker.handler === handler))
+    .slice(0, MAX_GROUPS);
+  const found = handlers.map(async ({ handler }): Promise<readonly Problem[]> => {
+    const oldest = await store.deliveries(
+      { handler, status: 'pending' },
+      { order: 'oldest', limit: MAX_READ },
+    );
+    const first = oldest.find((delivery) => delivery.pausedBy === null && !isNamed(delivery));
+    const [event] =
+      first === undefined ? [] : await store.events({ ids: [first.eventId] }, { order: 'oldest', limit: 1 });
+    if (first === undefined || event === undefined || now - event.receivedAt < SLOW_MS) return [];
+    const subject = subjectName(first.subject);
+    const error = first.lastError === null ? '' : ` ${cut(shortError(first.lastError))}`;
+    const age = format.relative(instantText(event.receivedAt), now);
+    const sentence = words.problems.stuck(subject, handler, age, first.attempts) + error;
+    return [problem('warn', sentence, subjectAddress(subject))];
+  });
+  return (await Promise.all(found)).flat();
 }
 
 /** An error without personal data, and without where in the code it was thrown. */
@@ -104,28 +166,26 @@ function shortError(error: string): string {
   return errorText(error, { unmask: false }).replace(/ \(at .*\)$/su, '');
 }
 
-async function deadLetters({ page, store, statistics }: Findings): Promise<readonly Problem[]> {
-  const failing = statistics.by_handler.filter(({ dead }) => dead > 0);
-  return Promise.all(
-    failing.map(async ({ handler, dead }, at) => {
-      const why = at < MAX_HANDLERS ? await commonError(page, store, handler) : '';
-      const sentence = page.words.overview.dead(dead, handler) + why;
-      return problem('bad', sentence, `/failures?handler=${encodeURIComponent(handler)}`);
-    }),
-  );
-}
-
-/** Says which error the newest dead deliveries of a handler share. Errors that differ only in numbers count as the same. */
-async function commonError(page: Page, store: Findings['store'], handler: string): Promise<string> {
-  const newest = await store.deliveries({ status: 'dead', handler }, { order: 'newest', limit: MAX_READ });
-  const errors = newest.flatMap(({ lastError }) => lastError ?? []);
-  const groups = [...Map.groupBy(errors, (error) => error.replaceAll(/\d+/gu, '0')).values()];
-  const [most] = groups.toSorted((one, other) => other.length - one.length);
-  const error = most?.[0];
-  if (most === undefined || error === undefined) return '';
-  const shown = cut(shortError(error));
-  const { eachTime, mostOften } = page.words.problems;
-  return groups.length === 1 ? eachTime(shown) : mostOften(shown, most.length, newest.length);
+function deadLetters({ page, statistics }: Findings, groups: readonly FailureGroup[]): readonly Problem[] {
+  const { words, format, now } = page;
+  return statistics.by_handler
+    .filter(({ dead }) => dead > 0)
+    .map(({ handler, dead }) => {
+      const own = groups.filter((group) => group.handler === handler && group.dead > 0);
+      const [most] = own.toSorted((one, other) => other.dead - one.dead);
+      const sentence = words.overview.dead(dead, handler);
+      const href = `/failures?handler=${encodeURIComponent(handler)}`;
+      if (most === undefined) return problem('bad', sentence, href);
+      const error = cut(shortError(most.sample.lastError ?? ''));
+      const { eachTime, mostOften, seen } = words.problems;
+      const at = (instant: number): string => format.relative(instantText(instant), now);
+      const when = seen(
+        at(Math.min(...own.map(({ firstAt }) => firstAt))),
+        at(Math.max(...own.map(({ lastAt }) => lastAt))),
+      );
+      const why = own.length === 1 ? eachTime(error) : mostOften(error, most.dead, dead);
+      return problem('bad', `${sentence} ${when}${why}`, href);
+    });
 }
 
 /** A sentence for each pause, but one for many lanes of a handler. */

@@ -40,6 +40,40 @@ it('the overview names the lane that has waited longest, how often it failed and
   );
 });
 
+it('the overview names a subject that keeps failing, also behind a pause, and not those that only wait for the pause', async () => {
+  const mail = defineHandler({
+    name: 'mail',
+    on: 'company.created',
+    retry: { attempts: 50, baseMs: 1, maxMs: 1 },
+    handle({ data }) {
+      if (data.id === 7) throw new Error('the server hangs');
+    },
+  });
+  visit = await visitConsole({ definitions: [mail] });
+  const { store, clock, receive } = visit.setup;
+  await receive(webhook('company.created', { id: 7 }));
+  await untilPasses(async () => {
+    clock.advance(10);
+    const [delivery] = await store.deliveries({}, { order: 'oldest', limit: 1 });
+    expect(delivery?.attempts).toBeGreaterThanOrEqual(3);
+  });
+  await visit.send(
+    '/handlers/pause',
+    { handler: 'mail', reason: 'the mail server moves' },
+    { from: '/handlers' },
+  );
+  await receive(webhook('company.created', { id: 8 }));
+  clock.advance(120_000);
+
+  const { html } = await visit.open('/');
+  expect(textOf(html)).toMatch(
+    /company:7 waits for mail: failed \d+ times, last 2 min\. ago, and will be tried again\. The last: Error: the server hangs/u,
+  );
+  expect(html).toContain('href="/subjects/company%3A7"');
+  expect(textOf(html)).not.toContain('company:8');
+  expect(textOf(html)).toContain('mail is paused');
+});
+
 it('the subjects of a machine have their states, in an order that is named', async () => {
   visit = await visitConsole();
   await visit.setup.receive(webhook('charge.updated', { id: 7, status: 'overdue' }));

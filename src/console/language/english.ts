@@ -94,7 +94,6 @@ export const english = {
       `${many(count, 'webhook')} in quarantine: verified, but not valid.`,
     breakerOpen: (handler: string): string =>
       `The breaker of ${handler} is open, because it kept failing. Its events wait.`,
-    waiting: (since: string): string => `The oldest unfinished event arrived ${since}.`,
     /** By what the probe of readiness says. */
     notReady: {
       'not started yet': 'Webhooks are not accepted: not started yet.',

@@ -89,7 +89,6 @@ export const portuguese: Words = {
       `${many(count, 'webhook')} em quarentena: de remetente verificado, mas sem validade.`,
     breakerOpen: (handler) =>
       `O disjuntor de ${handler} está aberto, porque falhou seguidamente. Seus eventos aguardam.`,
-    waiting: (since) => `O evento mais antigo sem desfecho chegou ${since}.`,
     notReady: {
       'not started yet': 'Webhooks não são aceitos: o processo ainda não começou.',
       stopping: 'Webhooks não são aceitos: o processo está parando.',

@@ -27,6 +27,20 @@ const english = {
     ` Most often (${String(count)} of the last ${String(all)}): ${error}`,
   stuck: (subject: string, handler: string, since: string, failures: number): string =>
     `${subject} waits for ${handler}: its event came ${since}${failures === 0 ? '.' : `, with ${many(failures, 'failure')} since. The last:`}`,
+  /** How many subjects keep failing, and how. */
+  retrying: (
+    subject: string,
+    subjects: number,
+    about: {
+      readonly handler: string;
+      readonly failures: number;
+      readonly last: string;
+      readonly error: string;
+    },
+  ): string =>
+    `${subjects === 1 ? `${subject} waits` : `${many(subjects, 'subject')} wait`} for ${about.handler}: failed ${subjects === 1 ? '' : 'up to '}${many(about.failures, 'time')}, last ${about.last}, and will be tried again. The last: ${about.error}`,
+  seen: (first: string, last: string): string =>
+    first === last ? `It was ${last}.` : `First ${first}, last ${last}.`,
   lastFailure: (reason: string): string => ` Last failure: ${reason}`,
   storeFails:
     'The store cannot be written: the disk may be full or broken. Webhooks are refused until it can.',
@@ -53,6 +67,9 @@ const portuguese: typeof english = {
   mostOften: (error, count, all) => ` Na maioria (${String(count)} das últimas ${String(all)}): ${error}`,
   stuck: (subject, handler, since, failures) =>
     `${subject} espera por ${handler}: o evento chegou ${since}${failures === 0 ? '.' : `, com ${muitos(failures, 'falha')} desde então. A última:`}`,
+  retrying: (subject, subjects, { handler, failures, last, error }) =>
+    `${subjects === 1 ? `${subject} espera` : `${muitos(subjects, 'objeto')} esperam`} por ${handler}: ${subjects === 1 ? '' : 'até '}${muitos(failures, 'falha')}, a última ${last}; haverá nova tentativa. A última: ${error}`,
+  seen: (first, last) => (first === last ? `Foi ${last}.` : `A primeira ${first}, a última ${last}.`),
   lastFailure: (reason) => ` Última falha: ${reason}`,
   storeFails:
     'Não é possível gravar no banco: o disco pode estar cheio ou com defeito. Os webhooks são recusados até que seja.',
