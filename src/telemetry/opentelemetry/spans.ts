@@ -67,7 +67,8 @@ export function createTracing(api: typeof Api, version: string): Tracing {
           }),
         );
         span.setAttribute(attributes.result, receipt.status);
-        if (receipt.status !== 'rejected' && receipt.id !== null) span.setAttribute(attributes.event, receipt.id);
+        if (receipt.status !== 'rejected' && receipt.id !== null)
+          span.setAttribute(attributes.event, receipt.id);
         return receipt;
       } catch (error) {
         fail(span, PortariaError.is(error) ? error.code : errorName(error), failureReason(error));
