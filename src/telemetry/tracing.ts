@@ -41,6 +41,13 @@ export interface ProcessSpan {
   /** What the attempt sends on: of the span, or of the event where no span is made. */
   readonly traceparent: string | null;
   run<T>(run: () => T): T;
-  /** @param failure undefined unless the attempt has failed; `reason` is not masked yet */
-  end(outcome: string, failure: { readonly type: string; readonly reason: string } | undefined): void;
+  /** @param failure undefined unless the attempt has failed */
+  end(outcome: string, failure: Failure | undefined): void;
+}
+
+export interface Failure {
+  /** The class of the error. */
+  readonly type: string;
+  /** Not masked yet. */
+  readonly reason: string;
 }

@@ -194,6 +194,29 @@ describe('an attempt', () => {
   });
 });
 
+test('an SDK that throws keeps no webhook from being stored and no attempt from being recorded', async () => {
+  const fail = (): never => {
+    throw new Error('the exporter is broken');
+  };
+  const noop = (): Promise<void> => Promise.resolve();
+  for (const broken of [{ onStart: fail }, { onEnd: fail }]) {
+    registerSdk({
+      onStart: () => undefined,
+      onEnd: () => undefined,
+      forceFlush: noop,
+      shutdown: noop,
+      ...broken,
+    });
+    const portaria = await startPortaria({ handlers: [billing] });
+
+    expect(await post(portaria)).toBe(202);
+
+    const deliveries = await portaria.store.deliveries({}, { order: 'newest', limit: 5 });
+    expect(deliveries).toMatchObject([{ status: 'succeeded', attempts: 1 }]);
+    trace.disable();
+  }
+});
+
 test('polls belong to no request, whoever wakes the dispatcher', async () => {
   registerSdk();
   const within: unknown[] = [];

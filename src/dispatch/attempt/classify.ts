@@ -5,6 +5,7 @@ import { isDiscard, isGiveUp, isRetryLater } from '../../handle/define/outcome.t
 import { errorName, failureReason } from '../../kernel/failure-reason.ts';
 import type { Random } from '../../kernel/random.ts';
 import { backoffMs, type RetryPolicy } from '../../kernel/time/backoff.ts';
+import type { Failure } from '../../telemetry/tracing.ts';
 import type { RunEnd } from './time-limit.ts';
 
 /** A year in milliseconds: the longest wait that a handler may request. */
@@ -109,10 +110,7 @@ export function wantsStale(runnable: Runnable): boolean {
 }
 
 /** What a trace says of an attempt that has failed; undefined for any other, such as one that asked for a later time. */
-export function failureOf(
-  end: RunEnd,
-  outcome: Outcome,
-): { readonly type: string; readonly reason: string } | undefined {
+export function failureOf(end: RunEnd, outcome: Outcome): Failure | undefined {
   if (outcome.status !== 'dead' && (outcome.status !== 'retry' || outcome.health !== 'failed'))
     return undefined;
   return { type: end.how === 'threw' ? errorName(end.error) : end.how, reason: outcome.reason };

@@ -4,7 +4,7 @@ import { TRACEPARENT, validTraceparent } from '../../kernel/http/traceparent.ts'
 import { PortariaError } from '../../kernel/errors.ts';
 import { errorName, failureReason } from '../../kernel/failure-reason.ts';
 import { scrub } from '../../kernel/text/scrub.ts';
-import type { Tracing } from '../tracing.ts';
+import type { Failure, Tracing } from '../tracing.ts';
 import { attributes, attributesOf, SYSTEM, type Operation } from './conventions.ts';
 
 /** Characters of a kind: a sender may have invented it. */
@@ -18,18 +18,33 @@ export function createTracing(api: typeof Api, version: string): Tracing {
   const { context, trace, ROOT_CONTEXT, SpanKind, SpanStatusCode } = api;
   const outside: Tracing['outside'] = (run) => context.with(ROOT_CONTEXT, run);
 
+  /** A sampler or a processor of the application may throw. Receiving and attempts go on without a span. */
   function start(
     operation: Operation,
     name: string,
-    {
-      own,
-      parent,
-      origin,
-    }: { own: Api.Attributes; parent: Api.Context; origin?: Api.SpanContext | undefined },
+    options: { readonly attributes: Api.Attributes; readonly links?: Api.Link[] },
+    parent: Api.Context,
   ): Api.Span {
-    const links = origin === undefined ? [] : [{ context: origin }];
-    const options = { kind: SpanKind.CONSUMER, attributes: { ...attributesOf(operation), ...own }, links };
-    return trace.getTracer(SYSTEM, version).startSpan(`${operation} ${name}`, options, parent);
+    try {
+      const about = { ...attributesOf(operation), ...options.attributes };
+      const settings = { ...options, kind: SpanKind.CONSUMER, attributes: about };
+      return trace.getTracer(SYSTEM, version).startSpan(`${operation} ${name}`, settings, parent);
+    } catch {
+      return trace.wrapSpanContext(api.INVALID_SPAN_CONTEXT);
+    }
+  }
+
+  function end(span: Api.Span, own: Api.Attributes, failure?: Failure): void {
+    try {
+      span.setAttributes(own);
+      if (failure !== undefined) {
+        span.setAttribute(attributes.error, failure.type);
+        span.setStatus({ code: SpanStatusCode.ERROR, message: scrub(failure.reason) });
+      }
+      span.end();
+    } catch {
+      // The same as at the start: what was done is done.
+    }
   }
 
   /** The span as a header; null where the tracer makes none. */
@@ -39,17 +54,12 @@ export function createTracing(api: typeof Api, version: string): Tracing {
     return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
   }
 
-  function fail(span: Api.Span, type: string, reason: string): void {
-    span.setAttribute(attributes.error, type);
-    span.setStatus({ code: SpanStatusCode.ERROR, message: scrub(reason) });
-  }
-
   return {
     outside,
     async receive(raw, receive) {
       const parent = context.active();
-      const own = { [attributes.source]: raw.source, [attributes.bytes]: raw.body.length };
-      const span = start('receive', raw.source, { own, parent });
+      const about = { [attributes.source]: raw.source, [attributes.bytes]: raw.body.length };
+      const span = start('receive', raw.source, { attributes: about }, parent);
       const inSpan = trace.setSpan(parent, span);
       try {
         const receipt = await outside(() =>
@@ -66,21 +76,21 @@ export function createTracing(api: typeof Api, version: string): Tracing {
             },
           }),
         );
-        span.setAttribute(attributes.result, receipt.status);
-        if (receipt.status !== 'rejected' && receipt.id !== null)
-          span.setAttribute(attributes.event, receipt.id);
+        end(span, {
+          [attributes.result]: receipt.status,
+          ...(receipt.status !== 'rejected' && receipt.id !== null && { [attributes.event]: receipt.id }),
+        });
         return receipt;
       } catch (error) {
-        fail(span, PortariaError.is(error) ? error.code : errorName(error), failureReason(error));
+        const type = PortariaError.is(error) ? error.code : errorName(error);
+        end(span, {}, { type, reason: failureReason(error) });
         throw error;
-      } finally {
-        span.end();
       }
     },
     process({ id, handler, attempt, replay, traceparent, event }, as) {
       const origin = spanContextOf(traceparent);
       const isChild = as === 'child' && origin !== undefined;
-      const own = {
+      const about = {
         [attributes.source]: event.source,
         [attributes.handler]: handler,
         [attributes.event]: event.id,
@@ -89,19 +99,15 @@ export function createTracing(api: typeof Api, version: string): Tracing {
         [attributes.attempt]: attempt,
         [attributes.replay]: replay !== null,
       };
-      const span = start('process', handler, {
-        own,
-        parent: isChild ? trace.setSpanContext(ROOT_CONTEXT, origin) : ROOT_CONTEXT,
-        origin: isChild ? undefined : origin,
-      });
+      const links = isChild || origin === undefined ? [] : [{ context: origin }];
+      const parent = isChild ? trace.setSpanContext(ROOT_CONTEXT, origin) : ROOT_CONTEXT;
+      const span = start('process', handler, { attributes: about, links }, parent);
       const inSpan = trace.setSpan(ROOT_CONTEXT, span);
       return {
         traceparent: headerOf(span) ?? traceparent,
         run: (run) => context.with(inSpan, run),
-        end(outcome, failure) {
-          span.setAttribute(attributes.result, outcome);
-          if (failure !== undefined) fail(span, failure.type, failure.reason);
-          span.end();
+        end: (outcome, failure) => {
+          end(span, { [attributes.result]: outcome }, failure);
         },
       };
     },

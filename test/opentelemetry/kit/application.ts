@@ -12,6 +12,7 @@ import {
   SimpleSpanProcessor,
   TracerProvider,
   type ReadableSpan,
+  type SpanProcessor,
 } from '@opentelemetry/sdk-trace';
 import { onTestFinished } from 'vitest';
 import { createPortaria, type Portaria, type PortariaOptions } from '../../../src/compose.ts';
@@ -19,11 +20,10 @@ import { loadConfig } from '../../../src/config/load-config.ts';
 import { SECRET, signatureHeaders } from '../../support/signing.ts';
 
 /** Registers an SDK until the end of the test, and returns what it exports. */
-export function registerSdk() {
+export function registerSdk(...processors: readonly SpanProcessor[]) {
   const spans = new InMemorySpanExporter();
-  trace.setGlobalTracerProvider(
-    new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: spans })] }),
-  );
+  const spanProcessors = [...processors, new SimpleSpanProcessor({ exporter: spans })];
+  trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors }));
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
   const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 });
