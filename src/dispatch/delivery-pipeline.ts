@@ -6,7 +6,7 @@
 import type { Runnable } from '../handle/load/registry.ts';
 import type { Random } from '../kernel/random.ts';
 import type { Clock } from '../kernel/time/clock.ts';
-import type { ClaimedDelivery } from '../store/lane-queue.ts';
+import type { ClaimedDelivery, LatestHandler } from '../store/lane-queue.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { FindTracing } from '../telemetry/tracing.ts';
 import type { Admission } from './admit/admission.ts';
@@ -51,13 +51,15 @@ export function createDeliveryPipeline(deps: {
   readonly perform: Perform;
   readonly createRecorder: (lanes: Lanes) => Recorder;
   readonly release: ReleaseDeliveries;
+  readonly latest: readonly LatestHandler[];
   readonly telemetry: Telemetry;
   readonly clock: Clock;
   readonly random: Random;
   readonly tracing?: FindTracing | undefined;
 }): DeliveryPipeline {
   const { store, inFlight, breakers, admission, scheduler, resolveAmbiguity, rates, perform, release } = deps;
-  const { telemetry, clock, random, tracing } = deps;
+  const { latest, telemetry, clock, random, tracing } = deps;
+  const newestOnly = new Set(latest.map(({ handler }) => handler));
   const prefetcher = createPrefetcher({ scheduler, admission, inFlight, release, start });
   const recorder = deps.createRecorder({ mayContinue, continueLane, foldAgain: run });
 
@@ -83,7 +85,9 @@ export function createDeliveryPipeline(deps: {
         ? { limit: capacity.run, prefetch: capacity.prefetch, notPrefetched: rates.limited }
         : { limit: 1, untriedFirst: choice.from, exceptSources: choice.exceptSources };
     const startedAt = clock.monotonic();
-    const { deliveries, unread, prefetched, nextDueAt } = await store.claim({ handlers, ...limits });
+    const claim = await store.claim({ handlers, latest, ...limits });
+    const { deliveries, unread, prefetched, superseded, nextDueAt } = claim;
+    for (const skipped of superseded) telemetry.emit('deliveries.superseded', skipped);
     inFlight.claimTook(clock.monotonic() - startedAt);
     inFlight.add(deliveries.length + unread.length);
     for (const delivery of deliveries) {
@@ -183,7 +187,8 @@ export function createDeliveryPipeline(deps: {
   // Continue the lane
 
   function mayContinue({ handler, inARow }: LaneRun): boolean {
-    return inARow < MAX_IN_A_ROW && breakers.admits(handler);
+    // Which one is the newest is for the next claim to say.
+    return inARow < MAX_IN_A_ROW && !newestOnly.has(handler) && breakers.admits(handler);
   }
 
   function continueLane(lane: LaneRun, following: Following): void {

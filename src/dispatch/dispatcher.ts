@@ -113,6 +113,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     createRecorder: (lanes) =>
       createRecorder({ store, registry, breakers, inFlight, anomalies, unrecorded, ...reporting }, lanes),
     release: createReleaseDeliveries({ store, inFlight, telemetry, log }),
+    latest: registry.latest,
   });
 
   let started = false;

@@ -28,6 +28,7 @@ test('counts what came and what became of it, and begins again at 0', () => {
   report('delivery.retrying', { ...delivery, durationMs: 500, reason: 'x', waitMs: 1 });
   report('delivery.dead', { ...delivery, durationMs: 0, reason: 'x' });
   report('delivery.skipped', { ...delivery, handler: 'crm', durationMs: 0, reason: 'stale' });
+  report('deliveries.superseded', { handler: 'crm', deliveries: 2 });
   report('delivery.released', { ...delivery, reason: 'stopping' });
 
   expect(take()).toEqual({
@@ -41,7 +42,7 @@ test('counts what came and what became of it, and begins again at 0', () => {
           [0, 1],
         ],
       },
-      { handler: 'crm', succeeded: 0, failed: 0, dead: 0, skipped: 1, breakerMs: 0, durations: [] },
+      { handler: 'crm', succeeded: 0, failed: 0, dead: 0, skipped: 3, breakerMs: 0, durations: [] },
     ],
   });
   expect(take()).toEqual({ received: 0, handlers: [] });

@@ -70,6 +70,9 @@ export function createActivityCounts(clock: Pick<Clock, 'monotonic'>): ActivityC
     'delivery.skipped'({ handler }) {
       countsOf(handler).skipped += 1;
     },
+    'deliveries.superseded'({ handler, deliveries }) {
+      countsOf(handler).skipped += deliveries;
+    },
     'breaker.opened'({ handler }) {
       if (!openSince.has(handler)) openSince.set(handler, clock.monotonic());
     },

@@ -49,6 +49,19 @@ export interface ReadDeliveries {
   readonly unread: readonly UnreadDelivery[];
 }
 
+/** How long a handler with `order: 'latest'` waits for the newest event. Both in milliseconds. */
+export interface LatestPolicy {
+  /** Its run begins when no event of the subject has come for so long. */
+  readonly quietMs: number;
+  /** It begins so long after the first event that waits, at the latest. */
+  readonly maxWaitMs: number;
+}
+
+/** A handler whose lanes run the newest delivery that waits, and skip those before it. */
+export interface LatestHandler extends LatestPolicy {
+  readonly handler: string;
+}
+
 export interface ClaimRequest {
   /** Claims deliveries due by this time, in milliseconds since 1970. */
   readonly now: number;
@@ -60,6 +73,11 @@ export interface ClaimRequest {
   readonly handlers: readonly string[];
   /** Those of them of which nothing is prefetched: most of it might have to wait for its rate. */
   readonly notPrefetched?: readonly string[];
+  /**
+   * Those of which the newest delivery of a subject runs: before it starts, the earlier new ones end as skipped, 1,000
+   * at most in a claim. Other handlers are ignored; none by default.
+   */
+  readonly latest?: readonly LatestHandler[];
   /**
    * Prefers a due delivery without attempts, because it makes the better probe: the
    * one that is due for longest, or the newest.
@@ -93,10 +111,18 @@ export interface Prefetched {
   withdraw(handlers: readonly string[]): readonly DeliveryKey[];
 }
 
+/** Deliveries of a handler with `order: 'latest'` that ended as skipped. */
+export interface SupersededDeliveries {
+  readonly handler: string;
+  readonly deliveries: number;
+}
+
 /** The deliveries to run now, and those prefetched. */
 export interface Claim extends ReadDeliveries {
   /** The deliveries beyond the limit. */
   readonly prefetched: Prefetched;
+  /** How many deliveries the claim has skipped, because a newer one of their lane waits; by handler, or some of it. */
+  readonly superseded: readonly SupersededDeliveries[];
   /**
    * When the next delivery of these handlers is due, in milliseconds since
    * 1970; null when none waits. At most `now` when more are due than claimed.

@@ -1,4 +1,5 @@
 /** The records of running processes and of their handlers. */
+import type { LatestPolicy } from './lane-queue.ts';
 import type { LaneOrder } from './route.ts';
 
 /** A handler or machine as its process records it, without its functions. */
@@ -8,6 +9,8 @@ export interface RecordedHandler {
   /** Kinds and wildcards. */
   readonly on: readonly string[];
   readonly order: LaneOrder;
+  /** With `order: 'latest'`, whose deliveries are in the lanes of subjects; missing otherwise. */
+  readonly latest?: LatestPolicy;
   readonly stale: boolean;
   /** The waits are in milliseconds. */
   readonly retry: { readonly attempts: number; readonly baseMs: number; readonly maxMs: number };

@@ -114,6 +114,7 @@ describe('the log', () => {
     ['delivery.succeeded', { ...delivery, durationMs: 1 }, 'info'],
     ['delivery.skipped', { ...delivery, durationMs: 1, reason: 'not mine' }, 'info'],
     ['delivery.released', { ...delivery, reason: 'shutdown' }, 'debug'],
+    ['deliveries.superseded', { handler: 'billing', deliveries: 3 }, 'info'],
     ['webhook.failed', { source: 'default', result: 'store-full', error: new Error('disk full') }, 'error'],
     ['webhook.conflict', { source: 'default', id: 'k3m9p2-7', quarantineId: 'q4' }, 'warn'],
     ['quarantine.dropped', { source: 'default', entries: 3 }, 'warn'],

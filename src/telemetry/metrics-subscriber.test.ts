@@ -97,13 +97,14 @@ describe('metrics', () => {
     report('delivery.retrying', { ...delivery, waitMs: 1000 });
     report('delivery.succeeded', delivery);
     report('delivery.skipped', delivery);
+    report('deliveries.superseded', { handler: 'billing', deliveries: 4 });
     report('delivery.dead', delivery);
     report('delivery.released', delivery);
     report('dispatch.released', { handler: 'billing', deliveries: 3, reason: 'stopping' });
     report('rate.deferred', { handler: 'billing' });
     expect(await samples('deliveries_total')).toEqual([
       'portaria_deliveries_total{handler="billing",result="succeeded"} 1',
-      'portaria_deliveries_total{handler="billing",result="skipped"} 1',
+      'portaria_deliveries_total{handler="billing",result="skipped"} 5',
       'portaria_deliveries_total{handler="billing",result="dead"} 1',
     ]);
     expect(await samples('delivery_retries_total')).toEqual([

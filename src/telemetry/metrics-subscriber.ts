@@ -48,6 +48,9 @@ export function createMetricsSubscriber(registry: Registry, contract: Contract):
     'delivery.started': () => undefined,
     'delivery.succeeded': countEnded('succeeded'),
     'delivery.skipped': countEnded('skipped'),
+    'deliveries.superseded': ({ handler, deliveries }) => {
+      metrics.deliveries.inc({ handler, result: 'skipped' }, deliveries);
+    },
     'delivery.dead': countEnded('dead'),
     'delivery.retrying': ({ handler, durationMs }) => {
       metrics.retries.inc({ handler });

@@ -60,6 +60,8 @@ export interface TelemetryEvents {
   'delivery.dead': TelemetryEvents['delivery.skipped'] & { readonly hold?: boolean };
   /** A delivery was released unfinished, because of a shutdown or an open breaker. */
   'delivery.released': DeliveryFields & { readonly reason: string };
+  /** Deliveries that waited were skipped for a newer one of their lane, which runs. */
+  'deliveries.superseded': { readonly handler: string; readonly deliveries: number };
   'machine.anomaly': {
     readonly machine: string;
     readonly subject: string;

@@ -26,8 +26,10 @@ export const handlerSchema = z
     type: z.enum(['handler', 'machine']).describe('A machine also keeps a state for each subject.'),
     on: z.array(z.string()).describe('Kinds and wildcards that it receives.'),
     order: z
-      .enum(['subject', 'handler', 'none'])
-      .describe('What runs one at a time: events of a subject, all of the handler, or nothing.'),
+      .enum(['subject', 'latest', 'handler', 'none'])
+      .describe(
+        'What runs one at a time: events of a subject, the newest of a subject, all of the handler, or nothing.',
+      ),
     stale: z.boolean().describe('Whether it receives events older than the latest of their subject.'),
     attempts: z.int().min(1).describe('The maximum number of attempts.'),
     timeout_ms: z.number().min(0).describe('The timeout of an attempt, in milliseconds.'),

@@ -6,6 +6,7 @@ import { failureRules } from './deliveries/failures.ts';
 import { jobRules } from './deliveries/jobs.ts';
 import { overtakenRules } from './deliveries/overtaken.ts';
 import { undeliveredRules } from './deliveries/undelivered.ts';
+import { latestRules } from './deliveries/latest.ts';
 import { laneRules } from './deliveries/lanes.ts';
 import { machineOverviewRules } from './deliveries/machine-overview.ts';
 import { machineRules } from './deliveries/machines.ts';
@@ -33,6 +34,7 @@ import { activityRules } from './operations/activity.ts';
 import { auditRules } from './operations/audit.ts';
 import { monitoringRules } from './operations/monitoring.ts';
 import { processRules } from './operations/processes.ts';
+import { latestProperties } from './properties/latest.ts';
 import { laneProperties } from './properties/lanes.ts';
 import { pauseProperties } from './properties/pauses.ts';
 import { predictionProperty } from './properties/predictions.ts';
@@ -58,6 +60,7 @@ const chapters = {
   },
   deliveries: {
     lanes: [laneRules],
+    'the newest only': [latestRules],
     prefetch: [prefetchRules],
     rates: [rateRules],
     completion: [completionRules],
@@ -78,6 +81,7 @@ const chapters = {
   properties: {
     verdicts: [repeatProperty, predictionProperty],
     lanes: [laneProperties],
+    'the newest only': [latestProperties],
     pauses: [pauseProperties],
     reads: [versionOrderProperty],
     reconciled: [reconciledProperties],

@@ -212,7 +212,12 @@ export const english = {
     name: 'Name',
     kinds: 'Kinds',
     order: 'One at a time',
-    orders: { subject: 'for each subject', handler: 'in all', none: 'no' },
+    orders: {
+      subject: 'for each subject',
+      latest: 'the newest of each subject',
+      handler: 'in all',
+      none: 'no',
+    },
     succeeded: 'Succeeded',
     waiting: 'Waiting',
     dead: 'Failed',

@@ -205,7 +205,7 @@ export const portuguese: Words = {
     name: 'Nome',
     kinds: 'Tipos',
     order: 'Um de cada vez',
-    orders: { subject: 'por objeto', handler: 'no total', none: 'não' },
+    orders: { subject: 'por objeto', latest: 'o mais novo por objeto', handler: 'no total', none: 'não' },
     succeeded: 'Concluídas',
     waiting: 'Aguardando',
     dead: 'Falhas',

@@ -108,15 +108,43 @@ const AsyncFunction = (async () => {}).constructor as new () => unknown;
 
 const handlerSchema = fields({
   ...commonFields,
-  order: z.enum(['subject', 'handler', 'none'], mustBe('"subject", "handler" or "none"')).optional(),
+  order: z
+    .enum(['subject', 'latest', 'handler', 'none'], mustBe('"subject", "latest", "handler" or "none"'))
+    .optional(),
+  quietMs: milliseconds(1).optional(),
+  maxWaitMs: milliseconds(1).optional(),
   stale: z.boolean(mustBe('true or false')).optional(),
   handle: functionSchema,
-}).superRefine(({ order, afterDeadLetter, handle, ...own }, context) => {
+}).superRefine(({ order, afterDeadLetter, handle, quietMs, maxWaitMs, stale, ...own }, context) => {
   checkTransaction(own, [[['handle'], handle]], context);
+  checkLatest({ order, quietMs, maxWaitMs, stale }, context);
   if (order !== 'none' || afterDeadLetter !== 'hold') return;
   const message = 'is "hold": with order "none" no delivery waits for another: choose another order';
   context.addIssue({ code: 'custom', path: ['afterDeadLetter'], message });
 });
+
+interface LatestOptions {
+  readonly order?: string | undefined;
+  readonly quietMs?: number | undefined;
+  readonly maxWaitMs?: number | undefined;
+  readonly stale?: boolean | undefined;
+}
+
+function checkLatest({ order, quietMs, maxWaitMs, stale }: LatestOptions, context: z.RefinementCtx): void {
+  const reject = (field: string, message: string): void => {
+    context.addIssue({ code: 'custom', path: [field], message });
+  };
+  if (order !== 'latest') {
+    if (quietMs !== undefined) reject('quietMs', 'needs the order "latest"');
+    if (maxWaitMs !== undefined) reject('maxWaitMs', 'needs the order "latest"');
+    return;
+  }
+  if (stale === true) reject('stale', 'is true: with the order "latest" only the newest event runs');
+  if (maxWaitMs === undefined) return;
+  if (quietMs === undefined) reject('maxWaitMs', 'needs quietMs, whose wait it bounds');
+  else if (maxWaitMs < quietMs)
+    reject('maxWaitMs', `is ${String(maxWaitMs)}: it must be at least quietMs, ${String(quietMs)}`);
+}
 
 const effectSchema = fields(
   { when: functionSchema, run: functionSchema },

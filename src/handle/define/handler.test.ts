@@ -108,6 +108,14 @@ describe('a defined handler', () => {
     expect(defineHandler({ ...options, retry: { baseMs: 600_000 } }).retry.maxMs).toBe(600_000);
   });
 
+  it('waits for quiet ten times as long at most, unless it says how long', () => {
+    const options = { name: 'newest', on: '*', order: 'latest', handle: () => undefined } as const;
+    const waits = (more: object) => defineHandler({ ...options, ...more }).latest;
+    expect(waits({})).toEqual({ quietMs: 0, maxWaitMs: 0 });
+    expect(waits({ quietMs: 500 })).toEqual({ quietMs: 500, maxWaitMs: 5_000 });
+    expect(waits({ quietMs: 500, maxWaitMs: 600 })).toEqual({ quietMs: 500, maxWaitMs: 600 });
+  });
+
   it('calls handle as a method of the definition, which may inherit other members', () => {
     const definition = {
       name: 'method',
@@ -149,7 +157,12 @@ describe('a handler that is not valid', () => {
     [{ retry: { baseMs: 5, maxMs: 4 } }, 'retry.maxMs: is 4: it must be at least retry.baseMs, 5'],
     [{ retry: { atempts: 3 } }, 'retry.atempts: is not a field here: did you mean attempts?'],
     [{ timeoutMs: Infinity }, 'timeoutMs: is Infinity: it must be whole milliseconds from 1'],
-    [{ order: 'random' }, 'order: is "random": it must be "subject", "handler" or "none"'],
+    [{ order: 'random' }, 'order: is "random": it must be "subject", "latest", "handler" or "none"'],
+    [{ order: 'latest', stale: true }, 'stale: is true: with the order "latest" only the newest event runs'],
+    [{ quietMs: 5 }, 'quietMs: needs the order "latest"'],
+    [{ order: 'latest', quietMs: 0 }, 'quietMs: is 0: it must be whole milliseconds from 1'],
+    [{ order: 'latest', maxWaitMs: 5 }, 'maxWaitMs: needs quietMs, whose wait it bounds'],
+    [{ order: 'latest', quietMs: 5, maxWaitMs: 4 }, 'maxWaitMs: is 4: it must be at least quietMs, 5'],
     [{ afterDeadLetter: 'wait' }, 'afterDeadLetter: is "wait": it must be "continue" or "hold"'],
     [
       { order: 'none', afterDeadLetter: 'hold' },

@@ -1,6 +1,7 @@
 /** `defineHandler`: a function that runs for events of some kinds. */
 import type { EventKind } from '../../contract/catalogue.ts';
 import type { StoredEvent } from '../../event/stored-event.ts';
+import type { LatestPolicy } from '../../store/lane-queue.ts';
 import type { LaneOrder } from '../../store/route.ts';
 import { checkHandler } from './check-definition.ts';
 import type { HandlerContext } from './handler-context.ts';
@@ -30,9 +31,16 @@ export interface HandlerDefinition<P extends Patterns, Tx = never>
   readonly on: P & Matching<NoInfer<P>>;
   /**
    * Which deliveries wait for each other: those of one subject (`subject`, the
-   * default), all of this handler (`handler`), or none (`none`).
+   * default), all of this handler (`handler`), or none (`none`). `latest` is as
+   * `subject`, and of those that wait only the newest runs: the others end as skipped.
    */
-  readonly order?: LaneOrder;
+  readonly order?: LaneOrder | 'latest';
+  /**
+   * With `order: 'latest'`: the run waits until no event of the subject has come for so many milliseconds (default 0).
+   */
+  readonly quietMs?: number;
+  /** With `quietMs`: milliseconds after the first event that waits, when the run begins all the same (default 10 × `quietMs`). */
+  readonly maxWaitMs?: number;
   /** Whether the handler receives events older than the newest known event of their subject (default false). */
   readonly stale?: boolean;
   /** How often `handle` is called, in all processes together: deliveries beyond it wait. */
@@ -50,7 +58,9 @@ export interface HandlerDefinition<P extends Patterns, Tx = never>
 export interface Handler extends Policies, PatternList, Transactional, Limited {
   readonly type: 'handler';
   readonly name: string;
-  readonly order: LaneOrder;
+  readonly order: LaneOrder | 'latest';
+  /** The waits of a handler with `order: 'latest'`. */
+  readonly latest?: LatestPolicy | undefined;
   /** Whether the handler receives events older than the newest known event of their subject. */
   readonly stale: boolean;
   handle(
@@ -79,12 +89,14 @@ export function defineHandler<const P extends Patterns, Tx = never>(
   definition: HandlerDefinition<P, Tx>,
 ): Handler {
   checkHandler(definition);
+  const { order = 'subject', quietMs = 0, maxWaitMs = 10 * quietMs } = definition;
   const handler: Handler = {
     type: 'handler',
     name: definition.name,
     ...patternList(definition.on),
     ...resolvePolicies(definition),
-    order: definition.order ?? 'subject',
+    order,
+    ...(order === 'latest' && { latest: { quietMs, maxWaitMs } }),
     stale: definition.stale ?? false,
     ...transactional(definition),
     rate: definition.rate as Limited['rate'],
@@ -92,4 +104,9 @@ export function defineHandler<const P extends Patterns, Tx = never>(
     handle: (event, context) => definition.handle(event as never, context as never),
   };
   return Object.assign(handler, { [definitionMark]: true });
+}
+
+/** Which deliveries of a handler share a lane. */
+export function laneOrder({ order }: Pick<Handler, 'order'>): LaneOrder {
+  return order === 'latest' ? 'subject' : order;
 }

@@ -2,6 +2,7 @@
 import { PortariaError } from '../../kernel/errors.ts';
 import type { RecordedHandler } from '../../store/processes.ts';
 import type { Definition } from '../define/definition.ts';
+import { laneOrder } from '../define/handler.ts';
 import { effectsName } from '../define/machine.ts';
 import { definitionMark } from '../define/marks.ts';
 
@@ -11,7 +12,13 @@ export function recordedHandler(definition: Definition): RecordedHandler {
   const policies = { retry: { ...retry }, timeoutMs, breaker: { ...breaker }, afterDeadLetter };
   const shared = { name, type, on: [...on], ...policies };
   if (definition.type === 'handler')
-    return { ...shared, order: definition.order, stale: definition.stale, effects: [] };
+    return {
+      ...shared,
+      order: laneOrder(definition),
+      ...(definition.latest !== undefined && { latest: definition.latest }),
+      stale: definition.stale,
+      effects: [],
+    };
   // Machines are folds: one subject at a time, and stale events belong in its history.
   return { ...shared, order: 'subject', stale: true, effects: definition.effects.map((each) => each.name) };
 }
@@ -27,14 +34,22 @@ export function recordedDeliveryNames(recorded: readonly RecordedHandler[]): rea
  */
 export function definitionOf(recorded: RecordedHandler): Definition {
   const { name, type, on, order, stale, retry, timeoutMs, breaker, effects } = recorded;
-  const { afterDeadLetter = 'continue' } = recorded;
+  const { afterDeadLetter = 'continue', latest } = recorded;
   const elsewhere = (): never => {
     throw new PortariaError('handler-invalid', `${type} ${name} runs in another process`);
   };
   // The custom kinds are in `on`, too, by their names.
   const policies = { retry, timeoutMs, breaker, afterDeadLetter, trace: 'link' } as const;
   const shared = { name, on, customKinds: [], ...policies, [definitionMark]: true };
-  if (type === 'handler') return { ...shared, type, order, stale, handle: elsewhere };
+  if (type === 'handler')
+    return {
+      ...shared,
+      type,
+      order: latest === undefined ? order : 'latest',
+      latest,
+      stale,
+      handle: elsewhere,
+    };
   return {
     ...shared,
     type,

@@ -3,9 +3,10 @@ import type { Contract } from '../../contract/contract.ts';
 import type { KindContract } from '../../contract/kind-contract.ts';
 import { specification } from '../../contract/specification.ts';
 import { PortariaError, type Problem } from '../../kernel/errors.ts';
+import type { LatestHandler } from '../../store/lane-queue.ts';
 import type { Route } from '../../store/route.ts';
 import { wantsEvent, type Definition } from '../define/definition.ts';
-import type { Handler } from '../define/handler.ts';
+import { laneOrder, type Handler } from '../define/handler.ts';
 import { effectsName, type Machine } from '../define/machine.ts';
 import { resolveRates, type Rate } from './rates.ts';
 
@@ -28,6 +29,8 @@ export interface Registry {
   readonly deliveryNames: readonly string[];
   /** The handlers that take no stale events: they want only the newest event of a subject. */
   readonly newestOnly: readonly string[];
+  /** The handlers with `order: 'latest'`. */
+  readonly latest: readonly LatestHandler[];
   /** Returns one route for each definition that receives the event; without a source, from any source. */
   routesFor(
     event: { readonly kind: string; readonly recognized: boolean },
@@ -80,6 +83,9 @@ export function createRegistry(given: readonly Definition[], contract: Contract 
     contract,
     deliveryNames: [...runnables.keys()],
     newestOnly: definitions.flatMap((each) => (each.type === 'handler' && !each.stale ? [each.name] : [])),
+    latest: definitions.flatMap((each) =>
+      each.type === 'handler' && each.latest !== undefined ? [{ handler: each.name, ...each.latest }] : [],
+    ),
     // Unrecognized kinds are not cached: a sender can invent any number of them.
     routesFor(event, source) {
       if (!event.recognized) return findRoutes(event);
@@ -128,7 +134,7 @@ function rejectMissingKinds(definitions: readonly Definition[], contract: Contra
 /** A machine needs every event of a subject, in one lane. Its effects get their own deliveries. */
 function routeTo(definition: Definition): Route {
   if (definition.type === 'machine') return { handler: definition.name, order: 'subject', stale: true };
-  return { handler: definition.name, order: definition.order, stale: definition.stale };
+  return { handler: definition.name, order: laneOrder(definition), stale: definition.stale };
 }
 
 function runnablesOf(definition: Definition): [name: string, runnable: Runnable][] {

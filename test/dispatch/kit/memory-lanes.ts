@@ -284,6 +284,7 @@ export function memoryLanes(now: () => number): MemoryLanes {
               return sorted(taken.map(read));
             },
           ),
+          superseded: [],
           nextDueAt: next?.dueAt ?? null,
         };
       }),

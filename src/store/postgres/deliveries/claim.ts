@@ -6,7 +6,7 @@
  * in the statement that starts it (`leases`), never before it.
  */
 import { sql } from 'kysely';
-import type { ClaimRequest } from '../../lane-queue.ts';
+import type { ClaimRequest, SupersededDeliveries } from '../../lane-queue.ts';
 import {
   choose,
   claimOrder,
@@ -17,10 +17,13 @@ import {
   type LaneHead,
 } from '../../shared/deliveries/claim-policy.ts';
 import { HEAD } from '../../shared/deliveries/head-values.ts';
+import { beginLatestClaim, type LatestClaim } from '../../shared/deliveries/latest-policy.ts';
+import type { Ids } from '../../shared/ids.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import { unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { headsOfHandlers, probeOf, type FoundHeads } from './lane-heads.ts';
+import { settleLanes } from './latest.ts';
 import { startedBy, startedColumns, withStarts, type Started } from './lanes.ts';
 import type { PausedHeads } from './paused-heads.ts';
 import type { StartedRow } from './read-claimed.ts';
@@ -31,7 +34,8 @@ export interface ClaimedRows {
   readonly deliveries: readonly StartedRow[];
   readonly prefetched: readonly StartedRow[];
   readonly nextDueAt: number | null;
-  /** Whether paused heads are left to look at, or the pauses have changed: another claim goes on. */
+  readonly superseded: readonly SupersededDeliveries[];
+  /** Whether heads are left that are paused, or not the newest of their lanes, or the pauses have changed: another claim goes on. */
   readonly more: boolean;
   /** Whether the pauses have changed since they were read. */
   readonly changed: boolean;
@@ -46,17 +50,18 @@ export interface ClaimedRows {
 export async function claim(
   transaction: Transaction,
   given: ClaimRequest,
-  { holder, paused }: { readonly holder: number; readonly paused: PausedHeads },
+  options: Omit<ClaimOptions, 'latest' | 'locked'>,
 ): Promise<ClaimedRows> {
-  const request = { ...given, handlers: paused.admitted(given.handlers, given.now) };
-  const first = await claimFrom(transaction, request, { holder, paused, locked: false });
+  const request = { ...given, handlers: options.paused.admitted(given.handlers, given.now) };
+  const latest = beginLatestClaim(given.latest);
+  const first = await claimFrom(transaction, request, { ...options, latest, locked: false });
   if (first.lost === 0) return first;
   const left = {
     ...request,
     limit: request.limit - first.deliveries.length,
     prefetch: (request.prefetch ?? 0) - first.prefetched.length,
   };
-  const second = await claimFrom(transaction, left, { holder, paused, locked: true });
+  const second = await claimFrom(transaction, left, { ...options, latest, locked: true });
   return {
     ...second,
     deliveries: [...first.deliveries, ...second.deliveries],
@@ -67,6 +72,8 @@ export async function claim(
 interface ClaimOptions {
   readonly holder: number;
   readonly paused: PausedHeads;
+  readonly ids: Pick<Ids, 'event'>;
+  readonly latest: LatestClaim;
   /** Whether the heads are locked when they are read, and those that others have locked are passed over. */
   readonly locked: boolean;
 }
@@ -74,11 +81,14 @@ interface ClaimOptions {
 async function claimFrom(
   transaction: Transaction,
   request: ClaimRequest,
-  { holder, paused, locked }: ClaimOptions,
+  { holder, paused, ids, latest, locked }: ClaimOptions,
 ): Promise<ClaimedRows & { readonly lost: number }> {
   const { session, counts } = transaction;
+  const { now } = request;
   const { heads, more, changed, passedOver } = await openHeads(session, request, paused, locked);
-  const { running, prefetched, nextDueAt } = choose(heads, request);
+  const choice = choose(heads, request);
+  const settled = await settleLanes(transaction, latest.among(choice), { now, claim: latest, ids });
+  const { running, prefetched, nextDueAt, ...ended } = latest.end(settled, choice, now);
   const chosen = [...running, ...prefetched];
   const started = await startHeads(session, chosen, { holder, countedUpTo: running.length });
   for (const { handler, replay_id: replayId } of started)
@@ -89,8 +99,9 @@ async function claimFrom(
     deliveries: rows.filter(({ delivery_id: id }) => runningIds.has(id)),
     prefetched: rows.filter(({ delivery_id: id }) => !runningIds.has(id)),
     // Null would say that nothing waits: what another transaction has locked may be pending when it ends.
-    nextDueAt: nextDueAt ?? (passedOver ? request.now : null),
-    more,
+    nextDueAt: nextDueAt ?? (passedOver ? now : null),
+    superseded: ended.superseded,
+    more: more || ended.more,
     changed,
     lost: chosen.length - started.length,
   };

@@ -19,7 +19,8 @@ export interface FoundHeads {
   readonly changes: number;
 }
 
-const headColumns = sql`${queuedColumns}, deliveries.cut_short`;
+/** The columns of a `LaneHead`. */
+export const headColumns = sql`${queuedColumns}, deliveries.cut_short`;
 
 /** Passes over the heads that another transaction is about to start, when heads are read with locks. */
 function lockClause(locked: boolean): RawBuilder<unknown> {

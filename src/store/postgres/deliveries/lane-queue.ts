@@ -32,7 +32,7 @@ export interface OpenLaneQueue {
 }
 
 export function createLaneQueue(connection: Connection, location: string): OpenLaneQueue {
-  const { transact, transactLanes, dispatch, read, lease, clock } = connection;
+  const { transact, transactLanes, dispatch, read, lease, clock, ids } = connection;
   const paused = createPausedHeads(clock);
   const failures = createFailureRows();
   const runs = createOrphanedRuns(transact, read);
@@ -105,7 +105,7 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
     const started = await runs.starting(async () => {
       const claims = await dispatch(
         async (transaction) => {
-          const found = await claim(transaction, request, { holder, paused });
+          const found = await claim(transaction, request, { holder, paused, ids });
           // Read while the commit runs: the commit changes no event.
           reading = claimed.read(found.deliveries);
           return found;
@@ -153,12 +153,16 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
     mayStart: ({ holder }) => mayStart(holder),
     async claim(request) {
       let started = await claimOnce(request);
+      const superseded = [...started.superseded];
       // In steps, between which others commit: the backlog of a pause may have millions of lanes.
-      while (started.more && started.deliveries.length + started.prefetched.length === 0)
+      while (started.more && started.deliveries.length + started.prefetched.length === 0) {
         started = await claimOnce(request);
+        superseded.push(...started.superseded);
+      }
       return {
         ...started.read,
         prefetched: claimed.prefetched(started.prefetched),
+        superseded,
         nextDueAt: started.nextDueAt,
       };
     },

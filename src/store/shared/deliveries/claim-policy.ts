@@ -116,6 +116,6 @@ export function choose(
 }
 
 /** A delivery that crashes the process is not prefetched twice: it would waste the attempts of others. */
-function isUninterruptedFirstAttempt({ attempt, cut_short: interrupted }: LaneHead): boolean {
+export function isUninterruptedFirstAttempt({ attempt, cut_short: interrupted }: LaneHead): boolean {
   return attempt === 1 && interrupted === 0;
 }

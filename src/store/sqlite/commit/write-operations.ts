@@ -8,6 +8,7 @@ import type { HandlerProcess, KnownDefinition } from '../../processes.ts';
 import type { Route } from '../../route.ts';
 import { createKeepAttempt } from '../deliveries/attempts.ts';
 import { createClaimDeliveries, type StartedDeliveries } from '../deliveries/claim.ts';
+import { createSettleLanes } from '../deliveries/latest.ts';
 import { createClockJumps } from '../deliveries/clock-jumps.ts';
 import { createDeliveryParts, createJobParts } from '../deliveries/change-deliveries.ts';
 import { createEnqueueBatch, type ReplayBatch } from '../deliveries/enqueue-batch.ts';
@@ -174,7 +175,10 @@ export function createWriteOperations(
       return quarantine.add(rejected);
     },
     recover: createRecover(connection, { lanes, counts, clockJumps, keepAttempt }),
-    claim: createClaimDeliveries(connection, { start, clockJumps, paused }),
+    claim: createClaimDeliveries(connection, {
+      ...{ start, clockJumps, paused },
+      settleLanes: createSettleLanes(connection, counts),
+    }),
     commitMachine(source, subject, commit, now) {
       commitMachine(subjects.require(source, subject), commit, { now });
     },

@@ -61,7 +61,7 @@ function unreadable(results: Partial<Record<keyof WriteOperations, unknown>>) {
 
 test('a claimed delivery whose event cannot be read comes as unread', async () => {
   const { writes, reported, now } = unreadable({
-    claim: { deliveries: [started(1), started(2)], nextDueAt: null },
+    claim: { deliveries: [started(1), started(2)], nextDueAt: null, superseded: [] },
   });
 
   const claim = await writes.claim({ now, limit: 2, handlers: ['anyone'] });
@@ -72,7 +72,7 @@ test('a claimed delivery whose event cannot be read comes as unread', async () =
 
 test('a prefetched delivery whose event cannot be read comes as unread', async () => {
   const { writes, reported, now } = unreadable({
-    claim: { deliveries: [started(1), started(2), started(3)], nextDueAt: null },
+    claim: { deliveries: [started(1), started(2), started(3)], nextDueAt: null, superseded: [] },
   });
   const { prefetched } = await writes.claim({ now, limit: 0, prefetch: 3, handlers: ['anyone'] });
   expect([reported.length, prefetched.left()]).toEqual([0, 3]);
@@ -85,7 +85,7 @@ test('a prefetched delivery whose event cannot be read comes as unread', async (
 
 test('an unreadable event leaves the others readable', async () => {
   const { writes, store, now } = unreadable({
-    claim: { deliveries: [started(1), started(2), started(3)], nextDueAt: null },
+    claim: { deliveries: [started(1), started(2), started(3)], nextDueAt: null, superseded: [] },
   });
   for (const event of [1, 3]) store(event);
 

@@ -72,12 +72,17 @@ export function createWrites(
     async claim(request) {
       if (abandoned.length > 0) await releaseAbandoned();
       let claim = await operations.claim(request);
+      const superseded = [...claim.superseded];
       // In steps, between which others commit: the backlog of a pause may have millions of lanes.
-      while (claim.more && claim.deliveries.length === 0) claim = await operations.claim(request);
+      while (claim.more && claim.deliveries.length === 0) {
+        claim = await operations.claim(request);
+        superseded.push(...claim.superseded);
+      }
       const { deliveries, nextDueAt } = claim;
       return {
         ...claimed.read(deliveries.slice(0, request.limit)),
         prefetched: claimed.prefetched(deliveries.slice(request.limit)),
+        superseded,
         nextDueAt,
       };
     },

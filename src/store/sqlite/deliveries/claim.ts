@@ -2,7 +2,7 @@
  * Claims deliveries that are due, in the writing thread: no other write runs meanwhile, so no locks are needed. Which
  * heads are chosen is decided in shared/deliveries/claim-policy.ts.
  */
-import type { ClaimRequest } from '../../lane-queue.ts';
+import type { ClaimRequest, SupersededDeliveries } from '../../lane-queue.ts';
 import type { Connection } from '../sql/connection.ts';
 import { valuesOf } from '../sql/expressions.ts';
 import {
@@ -17,10 +17,12 @@ import {
   SEARCHED_FOR_SOURCES,
   type LaneHead,
 } from '../../shared/deliveries/claim-policy.ts';
+import { beginLatestClaim } from '../../shared/deliveries/latest-policy.ts';
 import type { QueuedDelivery } from '../../shared/deliveries/claimed-delivery.ts';
 import { HEAD } from '../../shared/deliveries/head-values.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { ClockJumps } from './clock-jumps.ts';
+import type { SettleLanes } from './latest.ts';
 import type { PausedHeads } from './paused-heads.ts';
 import { queuedColumns, type StartDeliveries } from './start.ts';
 
@@ -28,7 +30,8 @@ import { queuedColumns, type StartDeliveries } from './start.ts';
 export interface StartedDeliveries {
   readonly deliveries: readonly QueuedDelivery[];
   readonly nextDueAt: number | null;
-  /** Whether paused heads are left to look at, which the next claim does. */
+  readonly superseded: readonly SupersededDeliveries[];
+  /** Whether heads are left that are paused, or not the newest of their lanes: the next claim looks at them. */
   readonly more: boolean;
 }
 
@@ -39,11 +42,12 @@ interface Deps {
   readonly start: StartDeliveries;
   readonly clockJumps: ClockJumps;
   readonly paused: PausedHeads;
+  readonly settleLanes: SettleLanes;
 }
 
 /** Reads the heads that {@link ClaimRequest} asks for, and starts those that shared/deliveries/claim-policy.ts chooses. */
 export function createClaimDeliveries(connection: Connection, deps: Deps): ClaimDeliveries {
-  const { start, clockJumps, paused } = deps;
+  const { start, clockJumps, paused, settleLanes } = deps;
   const laneHeads = createLaneHeads(connection);
 
   /** Parks paused heads until none is left, or until one claim has parked its maximum. */
@@ -64,9 +68,12 @@ export function createClaimDeliveries(connection: Connection, deps: Deps): Claim
     const toUnpark = paused.unpark(now);
     const request = { ...given, handlers: paused.admitted(given.handlers, now) };
     const { heads, more } = openHeads(request);
-    const { running, prefetched, nextDueAt } = choose(heads, request);
+    const choice = choose(heads, request);
+    const latest = beginLatestClaim(given.latest);
+    const settled = settleLanes(latest.among(choice), now, latest);
+    const { running, prefetched, ...ended } = latest.end(settled, choice, now);
     const deliveries = [...start.several(running), ...start.prefetched(prefetched)];
-    return { deliveries, nextDueAt, more: more || toUnpark };
+    return { ...ended, deliveries, more: more || toUnpark || ended.more };
   };
 }
 

@@ -108,7 +108,7 @@ export const operationCodecs: { readonly [Name in keyof WriteOperations]: Operat
   quarantine: { parameters: tuple(rejection), result: plain() },
   claim: {
     parameters: tuple(plain()),
-    result: record({ deliveries: arrayOf(started), nextDueAt: plain(), more: plain() }),
+    result: record({ deliveries: arrayOf(started), nextDueAt: plain(), superseded: plain(), more: plain() }),
   },
   complete: {
     parameters: tuple(inFlight, end, completeOptions),
