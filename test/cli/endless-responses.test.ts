@@ -63,6 +63,7 @@ test.each([
       kind: 'charge.created',
       subject: { family: 'charge', id: '1' },
       source: 'default',
+      headers: {},
     };
 
     expect(await post(event as StoredDelivery, new Uint8Array(2))).toEqual(outcome);

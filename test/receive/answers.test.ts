@@ -242,6 +242,8 @@ test.each<[string, object, RegExp]>([
   ['partner.subpath', { subpath: true }, /did you mean subpaths/],
   ['partner.messageId', { messageId: 7 }, /dotted path/],
   ['partner.compare.ignore.0', { compare: { ignore: [''] } }, /dotted path/],
+  ['partner.trace', { trace: 'yes' }, /true or false/],
+  ['partner.trace', { trace: true, verify: 'none', secrets: undefined }, /needs verification/],
   ['default.subpaths', {}, /a source with a name/],
 ])('a mistake names its field and its remedy: %s', (field, fields, message) => {
   const sources = { partner: { verify: 'hmac', secrets: [SECRET], ...fields }, default: { subpaths: true } };

@@ -34,7 +34,12 @@ async function post(portaria: Portaria, headers?: Readonly<Record<string, string
   return { status: response.status, flags, event: id === undefined ? null : await portaria.store.event(id) };
 }
 
-const forged = { 'x-webhook-signature': 'a'.repeat(64), cookie: 'session=1', 'x-other-proof': 'v1=abc' };
+const forged = {
+  'x-webhook-signature': 'a'.repeat(64),
+  cookie: 'session=1',
+  traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+  'x-other-proof': 'v1=abc',
+};
 
 describe('given a source that is observed through a day', () => {
   test('what verification rejects is taken and flagged, with the headers that may prove it', async () => {
@@ -48,6 +53,7 @@ describe('given a source that is observed through a day', () => {
       'x-other-proof': 'v1=abc',
     });
     expect(unproven.event?.headers).not.toHaveProperty('cookie');
+    expect(unproven.event?.headers).not.toHaveProperty('traceparent');
 
     const proven = await post(portaria);
     expect(proven).toMatchObject({ status: 202, flags: undefined });
