@@ -69,6 +69,26 @@ describe('failureReason', () => {
     expect(failureReason(thrown)).toBe(reason);
   });
 
+  it.each([
+    [
+      { status: 422, data: { error: 'amount of 529.982.247-25 is odd' } },
+      '422: {"error":"amount of <cpf> is odd"}',
+    ],
+    [{ statusCode: 500, body: 'no\nroom' }, '500: no room'],
+    [{ status: 502, body: new ReadableStream() }, '502'],
+    [{ data: 'x'.repeat(500) }, `${'x'.repeat(199)}…`],
+  ])('quotes the response that a client attached, masked and cut: %o', (response, said) => {
+    const error = withoutStack(Object.assign(new Error('failed'), { response }));
+    expect(failureReason(error)).toBe(`Error: failed [response ${said}]`);
+    const caused = withoutStack(new Error('the ledger', { cause: error }));
+    expect(failureReason(caused)).toContain(`<- Error: failed [response ${said}]`);
+  });
+
+  it('says nothing of a response without status and text', () => {
+    const error = withoutStack(Object.assign(new Error('failed'), { response: { ok: false } }));
+    expect(failureReason(error)).toBe('Error: failed');
+  });
+
   it('does not repeat the payload of a thrown object', () => {
     expect(failureReason({ tax_id: '52998224725', email: 'someone@example.com' })).toBe(
       'threw an object without a message',

@@ -1,16 +1,20 @@
 /** Describes what was thrown, in one line. */
+import { maskText } from './text/scrub.ts';
 
 /** Length of a reason in UTF-16 code units: enough to find the fault, too little to fill a disk. */
 const MAX_REASON = 2_000;
 /** Length of the part of a reason that describes one error of a chain. */
 const MAX_PART = 600;
+/** Length of what a reason quotes of a response. */
+const MAX_RESPONSE = 200;
 /** Length of the chain of causes that is followed. */
 const MAX_CAUSES = 5;
 /** Errors of an AggregateError that are listed. */
 const MAX_ERRORS = 3;
 
 /**
- * Describes anything that was thrown in one line: its message, the line of code that threw it, and its causes.
+ * Describes anything that was thrown in one line: its message, the response that a client attached to it, the line of
+ * code that threw it, and its causes.
  * Never throws, and returns at most 2,000 characters.
  *
  * Of a value that is not an error it includes only name, code and message. Such a value is often the payload
@@ -26,6 +30,8 @@ export function failureReason(thrown: unknown): string {
 function chain(thrown: unknown, causes: number, seen: Set<unknown>): string {
   seen.add(thrown);
   const parts = [bounded(describe(thrown), MAX_PART)];
+  const said = isError(thrown) ? responseText(read(thrown, 'response')) : undefined;
+  if (said !== undefined) parts.push(`[response ${said}]`);
   const errors = read(thrown, 'errors');
   if (isError(thrown) && isArray(errors)) {
     const listed = take(errors, MAX_ERRORS).filter((error) => !seen.has(error));
@@ -51,6 +57,33 @@ function describe(thrown: unknown): string {
   if (message === undefined)
     return isError(thrown) ? `${name ?? ''}${mark}` : `threw ${name ?? 'an object'}${mark} without a message`;
   return name === undefined && mark === '' ? message : `${name ?? ''}${mark}: ${message}`.trimStart();
+}
+
+/** What a client's library attached of the response: its status, and the beginning of its body, masked. */
+function responseText(response: unknown): string | undefined {
+  const status = scalar(read(response, 'status')) ?? scalar(read(response, 'statusCode'));
+  const body = bodyText(read(response, 'data') ?? read(response, 'body'));
+  const parts = [status, body].filter((part) => part !== undefined);
+  return parts.length === 0 ? undefined : parts.join(': ');
+}
+
+function bodyText(body: unknown): string | undefined {
+  try {
+    const text = typeof body === 'string' ? body : isPlain(body) ? JSON.stringify(body) : undefined;
+    // Masked before it is cut: half of a number is not recognized.
+    const shown = maskText(oneLine(text?.slice(0, 4 * MAX_RESPONSE) ?? ''));
+    return shown === '' ? undefined : bounded(shown, MAX_RESPONSE);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether it is parsed JSON: a stream or a buffer is not. */
+function isPlain(value: unknown): boolean {
+  return (
+    isArray(value) ||
+    (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype)
+  );
 }
 
 /** Returns a string or a number as a string; undefined for any other value. */
