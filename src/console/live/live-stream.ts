@@ -17,6 +17,7 @@ import {
   liveFilter,
   MAX_EVENTS,
   MAX_ROWS,
+  newestFirst,
   type LiveFilter,
   type LiveWindow,
 } from './live-window.ts';
@@ -129,6 +130,14 @@ function createNews(
   const first = isCursor(after) ? Math.min(eventNumber(after), newest()) : newest();
   let [known, missed] = [first, 0];
   let seen: ReadonlyMap<string, StatusCounts | undefined> = new Map();
+  // A client leaves out rows that it has. Of a page whose last event is long gone, nothing older is sent.
+  const since = first === 0 ? 0 : window.events().find(({ id }) => eventNumber(id) === first)?.receivedAt;
+  let heldBefore = new Set(
+    window
+      .held()
+      .filter(({ receivedAt }) => receivedAt < (since ?? Infinity))
+      .map(({ id }) => id),
+  );
   return () => {
     const [events, outcomes] = [window.events(), window.outcomes()];
     const selected = events.filter(filter);
@@ -140,11 +149,14 @@ function createNews(
     );
     const before = events.length < MAX_EVENTS ? 0 : eventNumber(events.at(-1)?.id ?? '') - 1;
     const more = unknown.size - rows.length + Math.max(0, before - known);
+    const held = window.held().filter((entry) => !heldBefore.has(entry.id) && filter(entry));
+    heldBefore = new Set(window.held().map(({ id }) => id));
+    const news = newestFirst([...rows, ...held.map((entry) => ({ entry }))]);
     missed += more;
     known = newest();
     seen = new Map(selected.map(({ id }) => [id, outcomes.get(id)]));
     return [
-      ...(rows.length === 0 ? [] : [{ event: 'rows', id: events[0]?.id ?? '', data: rowsHtml(page, rows) }]),
+      ...(news.length === 0 ? [] : [{ event: 'rows', id: events[0]?.id ?? '', data: rowsHtml(page, news) }]),
       ...(changed.length === 0 ? [] : [{ event: 'outcomes', data: rowsHtml(page, changed) }]),
       ...(more === 0 ? [] : [{ event: 'gap', data: page.words.live.missed(missed) }]),
     ];

@@ -5,6 +5,7 @@ import type { EventRecord } from '../../event/stored-event.ts';
 import { subjectName } from '../../event/subject.ts';
 import { failureReason } from '../../kernel/failure-reason.ts';
 import type { Cancel } from '../../kernel/time/clock.ts';
+import type { QuarantineRecord } from '../../store/queries.ts';
 import { statusCounts, type StatusCounts } from '../../operate/show/event-outcomes.ts';
 import type { ConsoleDeps } from '../console-deps.ts';
 
@@ -18,13 +19,16 @@ export const MAX_EVENTS = 1_000;
 export const MAX_ROWS = 100;
 
 /** An event with the number of its deliveries by status; undefined without deliveries. */
-export interface LiveRow {
+export interface EventLiveRow {
   readonly event: EventRecord;
   readonly outcome: StatusCounts | undefined;
 }
 
-/** Selects events by what a row shows of them, so that no event needs a query. */
-export type LiveFilter = (event: EventRecord) => boolean;
+/** An event, or a webhook in quarantine. */
+export type LiveRow = EventLiveRow | { readonly entry: QuarantineRecord };
+
+/** Selects events and held webhooks by what a row shows of them, so that none needs a query. */
+export type LiveFilter = (shown: EventRecord | QuarantineRecord) => boolean;
 
 /** An open page. */
 export interface Follower {
@@ -39,6 +43,8 @@ export interface Follower {
 export interface LiveWindow {
   /** Newest first. */
   events(): readonly EventRecord[];
+  /** Webhooks in quarantine, newest first. */
+  held(): readonly QuarantineRecord[];
   /** Of the events that followers show. An outcome that has not changed is the same object. */
   outcomes(): ReadonlyMap<string, StatusCounts>;
   /** Reads what is new. Whoever asks during a read waits for one that begins after it. */
@@ -52,11 +58,18 @@ export function liveFilter(parameters: URLSearchParams): LiveFilter {
   const given = (name: string): string => parameters.get(name)?.trim() ?? '';
   const [kind, source, verdict] = [given('kind'), given('source'), given('verdict')];
   const subject = given('subject').replace(/:$/u, '');
-  return (event) =>
-    (kind === '' || patternMatches(kind, event.kind)) &&
-    (source === '' || source === event.source) &&
-    (verdict === '' || verdict === event.verdict) &&
-    (subject === '' || [event.subject.family, subjectName(event.subject)].includes(subject));
+  return (shown) => {
+    const name =
+      typeof shown.subject === 'object' && shown.subject !== null
+        ? subjectName(shown.subject)
+        : shown.subject;
+    return (
+      (kind === '' || patternMatches(kind, shown.kind ?? '')) &&
+      (source === '' || source === shown.source) &&
+      (verdict === '' || ('verdict' in shown && verdict === shown.verdict)) &&
+      (subject === '' || [name, name?.split(':')[0]].includes(subject))
+    );
+  };
 }
 
 /** Reads the rows of a page that loads, newest first, and the newest event of all; null in an empty store. */
@@ -67,10 +80,24 @@ export async function recentRows(
   const found = await store.events({}, { order: 'newest', limit: MAX_EVENTS });
   const shown = found.filter(filter).slice(0, MAX_ROWS);
   const outcomes = await statusCounts(store, shown.map(idOf));
+  const held = (await readHeld(store)).filter(filter);
   return {
-    rows: shown.map((event) => ({ event, outcome: outcomes.get(event.id) })),
+    rows: newestFirst([
+      ...shown.map((event) => ({ event, outcome: outcomes.get(event.id) })),
+      ...held.map((entry) => ({ entry })),
+    ]).slice(0, MAX_ROWS),
     newest: found[0]?.id ?? null,
   };
+}
+
+function readHeld(store: ConsoleDeps['store']): Promise<readonly QuarantineRecord[]> {
+  return store.quarantined({ status: 'held' }, { order: 'newest', limit: MAX_ROWS });
+}
+
+/** Rows in the order of a page. */
+export function newestFirst(rows: readonly LiveRow[]): readonly LiveRow[] {
+  const at = (row: LiveRow): number => ('entry' in row ? row.entry : row.event).receivedAt;
+  return rows.toSorted((one, other) => at(other) - at(one));
 }
 
 export function createLiveWindow({
@@ -81,6 +108,7 @@ export function createLiveWindow({
 }: Pick<ConsoleDeps, 'feed' | 'store' | 'clock' | 'log'>): LiveWindow {
   const followers = new Set<Follower>();
   let events: readonly EventRecord[] = [];
+  let held: readonly QuarantineRecord[] = [];
   let outcomes: ReadonlyMap<string, StatusCounts> = new Map();
   let running: Promise<void> = Promise.resolve();
   let waiting: Promise<void> | null = null;
@@ -104,6 +132,7 @@ export function createLiveWindow({
     const interval = Math.min(LONGEST_INTERVAL_MS, Math.max(INTERVAL_MS, found.length * EVENT_MS));
     nextAt = clock.monotonic() + interval;
     events = [...found, ...before].slice(0, MAX_EVENTS);
+    held = await readHeld(store);
     const shown = [...followers].flatMap(({ filter }) => events.filter(filter).slice(0, MAX_ROWS));
     const counts = await statusCounts(store, [...new Set(shown.map(idOf))]);
     const same = (id: string, now: StatusCounts): StatusCounts => {
@@ -160,6 +189,7 @@ export function createLiveWindow({
   let stop: Cancel = () => undefined;
   return {
     events: () => events,
+    held: () => held,
     outcomes: () => outcomes,
     read,
     follow(follower) {

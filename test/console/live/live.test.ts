@@ -24,6 +24,23 @@ describe('the stream of the live page', () => {
     expect(tab.lastId()).toBe(id);
   });
 
+  it('sends a webhook that is held in quarantine, among the events', async () => {
+    const tab = await open();
+    await live.visit.setup.receive(webhook('charge.updated', { id: 7, amount: 'twelve' as never }));
+    live.visit.setup.clock.advance(LOOK_MS);
+    send();
+    await eventually('the row is there', () => tab.rows().includes('q1'));
+    expect(tab.outcome('q1')).toBe('does not match its schema');
+    const [id = ''] = await receive(1);
+    send();
+    await has(tab, [id]);
+    expect(tab.rows()).toEqual(['q1', id]);
+    const others = await open('?verdict=new');
+    send();
+    await eventually('the stream is open', () => others.messages.length > 0);
+    expect(others.rows()).toEqual([]);
+  });
+
   it('renders rows in the language of the visitor', async () => {
     const tab = await open('', { headers: { 'accept-language': 'pt-BR' } });
     const [id = ''] = await receive(1);
