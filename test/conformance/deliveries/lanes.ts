@@ -8,7 +8,9 @@ import type { StoreKind } from '../store-place.ts';
 export function laneRules(kind: StoreKind): void {
   test('a claimed delivery has its event and the number of its attempt', async () => {
     const fixture = await openFixture(kind);
-    const id = await fixture.stored({ content: 'A', version: '7', messageId: 'm1', headers: { 'x-a': 'b' } });
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const headers = { 'x-a': 'b', traceparent };
+    const id = await fixture.stored({ content: 'A', version: '7', messageId: 'm1', headers });
 
     expect(await fixture.claimOne()).toEqual({
       id: 'd1',
@@ -19,6 +21,7 @@ export function laneRules(kind: StoreKind): void {
       effect: null,
       attempt: 1,
       replay: null,
+      traceparent,
       event: {
         id,
         kind: 'company.updated',
