@@ -138,6 +138,9 @@ async function waiting(findings: Findings, stuck: readonly Stuck[]): Promise<rea
   const { words, format, now } = page;
   const isNamed = ({ handler, subject }: DeliveryRecord): boolean =>
     stuck.some((each) => each.handler === handler && each.subjects.includes(subjectName(subject)));
+  const waitsByWish = ({ pausedBy, attempts, dueAt }: DeliveryRecord): boolean =>
+    // Of one that has not run, a later time is that of its rate, of a quiet time, or of a replay's pace.
+    pausedBy !== null || (attempts === 0 && dueAt !== null && dueAt > now);
   const lookup = createPauseLookup(pauses);
   const handlers = statistics.by_handler
     .filter(({ handler, pending }) => pending > 0 && lookup.ofHandler(handler) === undefined)
@@ -148,7 +151,7 @@ async function waiting(findings: Findings, stuck: readonly Stuck[]): Promise<rea
       { handler, status: 'pending' },
       { order: 'oldest', limit: MAX_READ },
     );
-    const first = oldest.find((delivery) => delivery.pausedBy === null && !isNamed(delivery));
+    const first = oldest.find((delivery) => !waitsByWish(delivery) && !isNamed(delivery));
     const [event] =
       first === undefined ? [] : await store.events({ ids: [first.eventId] }, { order: 'oldest', limit: 1 });
     if (first === undefined || event === undefined || now - event.receivedAt < SLOW_MS) return [];
