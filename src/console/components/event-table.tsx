@@ -62,13 +62,17 @@ function useEventTable(rows: EventRows['rows']): TableProps<EventRow | HeldRow> 
       {
         head: words.verdict,
         cell: (row) =>
-          'entry' in row ? <State tone="bad" word={quarantine.held} /> : <VerdictCell event={row.event} />,
+          'entry' in row ? (
+            <State tone="warn" word={quarantine.verdicts[row.entry.reason]} />
+          ) : (
+            <VerdictCell event={row.event} />
+          ),
       },
       {
         head: words.outcome,
         cell: (row) =>
           'entry' in row ? (
-            <State tone="warn" word={quarantine.reasons[row.entry.reason]} />
+            <State tone="bad" word={quarantine.held} />
           ) : (
             <OutcomeState statuses={row.statuses} />
           ),

@@ -28,14 +28,14 @@ interface JsonProps {
   readonly from?: number;
   /** Leads to what is not rendered; without it, that is only counted. */
   readonly part?: PartAddress;
-  /** JSON Pointers of values that are marked; what holds one is opened. */
-  readonly marked?: readonly string[];
+  /** Values that are marked, by their JSON Pointers, and what to show of them if not the value. What holds one is opened. */
+  readonly marked?: ReadonlyMap<string, string | null>;
 }
 
 /** What the values of one rendering share. */
 interface Rendering {
   readonly part: PartAddress | undefined;
-  readonly marked: readonly string[];
+  readonly marked: ReadonlyMap<string, string | null>;
   left: number;
 }
 
@@ -43,7 +43,7 @@ interface Rendering {
  * A JSON value as text, folded where it is long. Everything in it is text to the browser: a payload can
  * contain markup. Numbers are spelled as they were sent.
  */
-export const Json: FC<JsonProps> = ({ value, pointer = '', from = 0, part, marked = [] }) => (
+export const Json: FC<JsonProps> = ({ value, pointer = '', from = 0, part, marked = new Map() }) => (
   <pre class="json">
     <Value
       value={value}
@@ -64,10 +64,8 @@ interface ValueProps {
 }
 
 const Value: FC<ValueProps> = (props) =>
-  props.rendering.marked.includes(props.pointer) ? (
-    <mark>
-      <PlainValue {...props} />
-    </mark>
+  props.rendering.marked.has(props.pointer) ? (
+    <mark>{props.rendering.marked.get(props.pointer) ?? <PlainValue {...props} />}</mark>
   ) : (
     <PlainValue {...props} />
   );
@@ -116,7 +114,7 @@ const PlainValue: FC<ValueProps> = ({ value, depth, pointer, from = 0, rendering
   );
   if (depth === 0 || count < FOLDED_FROM) return <>{[open, content] as Child[]}</>;
   return (
-    <details open={rendering.marked.some((each) => each.startsWith(`${pointer}/`))}>
+    <details open={[...rendering.marked.keys()].some((each) => each.startsWith(`${pointer}/`))}>
       <summary>
         {open} <Members count={count} /> {close}
       </summary>

@@ -114,8 +114,10 @@ const Body: FC<{ readonly entry: QuarantineDetailView }> = ({ entry }) => {
   if (typeof value === 'string') return <pre>{value}</pre>;
   // Where another envelope has its data, only a function knows.
   const isKnown = contract.envelopeOf(entry.source) === providerEnvelope;
-  const marked = entry.issues.map(({ path }) => ['', 'data', ...issueSteps(path)].join('/'));
-  return <Json value={value} marked={isKnown ? marked : []} />;
+  const marked = entry.issues.map(
+    ({ path, value: sent }) => [['', 'data', ...issueSteps(path)].join('/'), sent] as const,
+  );
+  return <Json value={value} marked={new Map(isKnown ? marked : [])} />;
 };
 
 function jsonOrText(text: string): JsonValue {
