@@ -151,7 +151,10 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   const signals = createOperationSignals(clock);
   const activityCounts = createActivityCounts(clock);
   const feed = createTelemetryFeed(log);
-  const { find, tracing, report } = createOpenTelemetry(process.cwd(), { version: packageVersion(), log });
+  const { find, tracing, report } = createOpenTelemetry([process.cwd(), config.handlersFolder ?? []].flat(), {
+    version: packageVersion(),
+    log,
+  });
   const telemetry = fanOut(
     [
       logSubscriber.report,

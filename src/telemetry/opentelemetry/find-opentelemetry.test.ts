@@ -8,7 +8,7 @@ const API = Symbol.for('opentelemetry.js.api.1');
 
 function setUp() {
   const { log, logged } = testContext();
-  const opentelemetry = createOpenTelemetry(process.cwd(), { version: '1.0.0', log });
+  const opentelemetry = createOpenTelemetry(['/', process.cwd()], { version: '1.0.0', log });
   return { ...opentelemetry, said: () => logged.map(({ level, message }) => `${level}: ${message}`) };
 }
 

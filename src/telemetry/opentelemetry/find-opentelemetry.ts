@@ -25,11 +25,11 @@ export interface OpenTelemetry {
 }
 
 /**
- * @param folder the application's, whose copy of the API is used. An older SDK does not show itself to a newer copy,
+ * @param folders the application's, whose copy of the API is used. An older SDK does not show itself to a newer copy,
  *   such as may be installed beside Portaria.
  */
 export function createOpenTelemetry(
-  folder: string,
+  folders: readonly string[],
   { version, log }: { readonly version: string; readonly log: Logger },
 ): OpenTelemetry {
   let found: { readonly tracing: Tracing; readonly report: TelemetrySubscriber } | undefined;
@@ -37,13 +37,13 @@ export function createOpenTelemetry(
     find() {
       const { [REGISTERED]: registered = {} } = globalThis as { readonly [REGISTERED]?: Registered };
       if (found !== undefined || (registered.trace ?? registered.metrics) === undefined) return;
-      const api = [folder, packageRoot()]
+      const api = [...folders, packageRoot()]
         .map(loadApi)
         .find((copy) => copy !== undefined && sees(copy, registered));
       if (api === undefined) {
         log.warn(
           {},
-          'OpenTelemetry is registered, but no copy of @opentelemetry/api fits: install the one that the SDK uses in the folder where the process starts',
+          'OpenTelemetry is registered, but no copy of @opentelemetry/api fits: install the one that the SDK uses where the process starts, or beside the handlers',
         );
         return;
       }
