@@ -211,6 +211,20 @@ describe('a response', () => {
     expect(await outcome(status, soon, { attempt: 20 })).toEqual({ retryInMs: 1_800_000, reason });
   });
 
+  it.each([
+    [429, 2_000],
+    [503, 2_000],
+    [408, undefined],
+    [500, undefined],
+  ])(
+    'of %i with Retry-After closes its rate for %s ms, however long its own wait is',
+    async (status, rateMs) => {
+      respond = (response) => response.writeHead(status, { 'retry-after': '2' }).end();
+      const rate = { limit: 1, per: 'second' } as const;
+      expect(await send({ rate }, { attempt: 6 })).toMatchObject({ ms: 32_000, rateMs });
+    },
+  );
+
   it.each([301, 302, 303, 307, 308, 304])('of %i is not followed', async (status) => {
     const other = `http://${host()}/elsewhere`;
     expect(await outcome(status, { location: other })).toEqual({

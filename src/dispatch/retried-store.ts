@@ -162,7 +162,7 @@ export function createRetriedStore(deps: {
           'dueAt' in options ? { ...options, byRate: true } : { dueAt: clock.now() + options.waitMs },
         ),
       ),
-    takeRates: (takings) => untilShutdown(() => store.takeRates(takings, clock.now())),
+    takeRates: (takings) => untilShutdown(() => store.takeRates(takings)),
     closeRate(taking, { waitMs }) {
       const now = clock.now();
       return untilShutdown(() => store.closeRate(taking, { now, until: now + waitMs }));

@@ -26,7 +26,7 @@ export interface Rates {
    * Takes a call from the bucket of each: null when it may start now, else the time when to ask again, in milliseconds
    * since 1970, which is another one for each that waits.
    */
-  takeRates(takings: readonly RateTaking[], now: number): Promise<readonly (number | null)[]>;
+  takeRates(takings: readonly RateTaking[]): Promise<readonly (number | null)[]>;
   /** Closes a bucket until then: nothing may start. It never opens one earlier. */
   closeRate(
     taking: Pick<RateTaking, 'bucket' | 'key'>,

@@ -20,8 +20,8 @@ export interface Rates {
   /** The names of deliveries that have a rate. */
   readonly limited: readonly string[];
   /**
-   * Takes a call. Resolves to the outcome of a delivery that must not start now; undefined when it may. Calls of one
-   * tick share a write.
+   * Takes a call. Resolves to the outcome of a delivery that must not start now; undefined when it may. Calls that
+   * come meanwhile share a write.
    */
   take(delivery: ClaimedDelivery, runnable: Runnable): undefined | Promise<Outcome | undefined>;
   /** Closes the bucket if the attempt ended with a target that limits calls. Returns the end to classify. */
@@ -43,22 +43,27 @@ export function createRates(deps: {
 }): Rates {
   const { store, registry, admission, telemetry, random } = deps;
   let batch: Waiting[] = [];
+  let isFlushing = false;
 
   async function flush(): Promise<void> {
-    const full = batch;
-    batch = [];
-    try {
-      const dueAts = await store.takeRates(full.map(({ taking }) => taking));
-      for (const [at, { resolve }] of full.entries()) resolve(dueAts[at] ?? null);
-    } catch (error) {
-      for (const { reject } of full) reject(error);
+    for (isFlushing = true; batch.length > 0;) {
+      const full = batch;
+      batch = [];
+      try {
+        const dueAts = await store.takeRates(full.map(({ taking }) => taking));
+        for (const [at, { resolve }] of full.entries()) resolve(dueAts[at] ?? null);
+      } catch (error) {
+        for (const { reject } of full) reject(error);
+      }
     }
+    isFlushing = false;
   }
 
   function taken(taking: RateTaking): Promise<number | null> {
     return new Promise((resolve, reject) => {
       batch.push({ taking, resolve, reject });
-      if (batch.length === 1) queueMicrotask(() => void flush());
+      // One write at a time: the others of this process would only wait for its locks.
+      if (batch.length === 1 && !isFlushing) queueMicrotask(() => void flush());
     });
   }
 

@@ -236,6 +236,14 @@ async function assemble(
 
   // Dispatching reads through its own pool, so that operators' reads cannot exhaust it.
   const dispatching = { ...connection, read: createSession(pools.dispatching, query) };
+  // All processes lock the same few buckets. A crash of the server may forget the calls of its last moment.
+  const takingCalls = watched(
+    createTransact(pools.dispatching, {
+      ...about,
+      settings: `${BY_INDEX}; set local synchronous_commit = off`,
+      ...names,
+    }),
+  );
   const inbox = createInbox(connection, location);
   const lanes = createLaneQueue(dispatching, location);
 
@@ -252,7 +260,13 @@ async function assemble(
     location,
     storeId,
     ...withStoreErrors(
-      joinedMethods([inbox.inbox, storeMethods(connection), lanes.queue, dispatchMethods(dispatching)]),
+      joinedMethods([
+        inbox.inbox,
+        storeMethods(connection),
+        lanes.queue,
+        dispatchMethods(dispatching),
+        transacted(takingCalls, createRateWrites(dispatching)),
+      ]),
       location,
     ),
     // Errors of the work that it runs are not errors of the store.
@@ -320,7 +334,6 @@ function dispatchMethods(dispatching: Connection) {
     createPauseReads(dispatching),
     createPausePointReads(dispatching),
     transacted(dispatching.transact, createPauseWrites(dispatching, forgetAcknowledgements)),
-    transacted(dispatching.transact, createRateWrites(dispatching)),
     createFoldReads(dispatching),
   ]);
 }

@@ -10,10 +10,10 @@ function taking(delivery: string, more: Partial<RateTaking> = {}): RateTaking {
 }
 
 /** Claims everything that is due, and takes a call for each; what must wait is released as the dispatcher does it. */
-async function startAll({ store, clock, claim }: StoreFixture, more: Partial<RateTaking> = {}) {
+async function startAll({ store, claim }: StoreFixture, more: Partial<RateTaking> = {}) {
   const deliveries = await claim();
   const takings = deliveries.map(({ id }) => taking(id, more));
-  const dueAts = await store.takeRates(takings, clock.now());
+  const dueAts = await store.takeRates(takings);
   const started = [];
   for (const [at, delivery] of deliveries.entries()) {
     const dueAt = dueAts[at] ?? null;
@@ -72,18 +72,18 @@ export function rateRules(kind: StoreKind): void {
       taking('d3', { key: 'a' }),
       taking('d4', { bucket: 'rate:erp' }),
     ];
-    expect(await store.takeRates(all, now)).toEqual([null, now + 60_000, null, null]);
+    expect(await store.takeRates(all)).toEqual([null, now + 60_000, null, null]);
     const other = await fixture.openAgain('guest');
-    expect(await other.takeRates([taking('d5')], now)).toEqual([now + 120_000]);
+    expect(await other.takeRates([taking('d5')])).toEqual([now + 120_000]);
   });
 
   test('a closed bucket starts nothing until it opens', async () => {
     const { store, clock } = await openFixture(kind);
     const now = clock.now();
     await store.closeRate({ bucket: 'anyone', key: '' }, { until: now + 5_000, now });
-    expect(await store.takeRates([taking('d1')], now)).toEqual([now + 5_000]);
+    expect(await store.takeRates([taking('d1')])).toEqual([now + 5_000]);
     clock.advance(5_000);
-    expect(await store.takeRates([taking('d1')], clock.now())).toEqual([null]);
+    expect(await store.takeRates([taking('d1')])).toEqual([null]);
   });
 
   test('a closed bucket is shown until it opens; of its keys, the one that opens last', async () => {
@@ -106,7 +106,7 @@ export function rateRules(kind: StoreKind): void {
         taking(`d${String(3 * batch + at + 1)}`, { ...limit, bucket: at === 2 ? 'other' : 'anyone' }),
       ).toSorted(() => (batch % 2 === 0 ? 1 : -1)),
     );
-    const taken = await Promise.all(batches.map((batch) => store.takeRates(batch, now)));
+    const taken = await Promise.all(batches.map((batch) => store.takeRates(batch)));
     expect(taken.flat().filter((dueAt) => dueAt === null)).toHaveLength(2 * limit.burst);
     const later = taken.flat().filter((dueAt) => dueAt !== null);
     expect(Math.max(...later)).toBe(now + 100 * (40 - limit.burst));
@@ -118,7 +118,7 @@ export function rateRules(kind: StoreKind): void {
     for (const bucket of ['one', 'two'])
       await store.closeRate({ bucket, key: '' }, { until: clock.now() + 1_000, now: clock.now() });
     clock.advance(3_602_000);
-    await store.takeRates([taking('d1')], clock.now());
+    await store.takeRates([taking('d1')]);
     // As of then, had they been kept.
     clock.jump(-3_602_000);
     expect(await closed()).toBe(0);

@@ -198,7 +198,7 @@ export async function fill(store: Store, clock: ManualClock): Promise<void> {
     differences: [{ id: '7', outcome: 'behind', fields: ['status'], since: now(), quarantined: null }],
   });
   const taking = { bucket: 'anyone', key: '', delivery: 'd1', intervalUs: 1_000_000, burst: 1 };
-  await store.takeRates([taking], now());
+  await store.takeRates([taking]);
   // A replay, a job with items, pauses that park heads.
   const filter = { kinds: ['company.updated'] };
   const replay = await createReplay(store, { filter, handlers: ['anyone'] }, now());

@@ -17,7 +17,7 @@ const KEPT_MS = 3_600_000;
 /** Lanes of a handler that are counted. */
 const MAX_WAITING_COUNTED = 1_000;
 
-export function createRateWrites({ dialect }: Pick<SharedConnection, 'dialect'>) {
+export function createRateWrites({ dialect, clock }: Pick<SharedConnection, 'dialect' | 'clock'>) {
   /** Locks buckets, in one order for all: no two transactions wait for each other. */
   function* locked(names: readonly Name[]): Write<Map<string, BucketRow>> {
     const wanted = dialect.tableOf('wanted', names, {
@@ -61,7 +61,7 @@ export function createRateWrites({ dialect }: Pick<SharedConnection, 'dialect'>)
   }
 
   return {
-    *takeRates(takings: Parameters<Rates['takeRates']>[0], now: number): Write<readonly (number | null)[]> {
+    *takeRates(takings: Parameters<Rates['takeRates']>[0]): Write<readonly (number | null)[]> {
       const buckets = yield* locked(takings);
       const added = [...buckets.values()].filter(({ idle_at: at }) => at === 0).length;
       const deliveries = takings.map(({ delivery }) => rowOf('d', delivery) ?? 0);
@@ -69,6 +69,8 @@ export function createRateWrites({ dialect }: Pick<SharedConnection, 'dialect'>)
         select id from deliveries
         where ${dialect.isAnyOf('id', deliveries, 'bigint')} and rate_until is not null`);
       const ids = new Set(waited.map(({ id }) => id));
+      // Not before the locks: others may have taken calls at later times.
+      const now = clock.now();
       const taken = takings.map(({ intervalUs, burst, ...taking }, at) => {
         const row = bucketOf(buckets, taking);
         const call = { intervalUs, burst, hasWaited: ids.has(deliveries[at] ?? 0) };
