@@ -36,7 +36,7 @@ import { addOverviewPage } from './pages/overview.tsx';
 import { addPauseActions } from './pages/pauses.tsx';
 import { addPayloadPage } from './pages/payload.tsx';
 import { addPrivacyPage } from './pages/privacy.tsx';
-import { addQuarantinePages } from './pages/quarantine.tsx';
+import { addQuarantinePages } from './pages/quarantine/list.tsx';
 import { addReconcilePage } from './pages/reconcile.tsx';
 import { addSignInPage, addSignOut } from './pages/sign-in.tsx';
 import { addSubjectPage } from './pages/subject.tsx';

@@ -1,3 +1,4 @@
+/** The subject of an event: the entity that it is about. */
 import type { JsonValue } from '../kernel/json/json.ts';
 
 /** The entity that an event is about. Ids of different families can collide (company 12 and user 12). */

@@ -41,7 +41,7 @@ export const WORK = {
 const ENDED: ReadonlySet<string | undefined> = new Set(['25P01', '3B001']);
 
 /** Whether a statement of `WORK` failed because the handler had ended the transaction. */
-export function isEndedByHandler(error: unknown): boolean {
+function isEndedByHandler(error: unknown): boolean {
   return (
     ENDED.has(errorCode(error)) || (error instanceof Error && error.message.includes('no such savepoint'))
   );

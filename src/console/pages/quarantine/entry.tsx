@@ -1,22 +1,22 @@
 /** The page of a quarantined webhook. */
 import type { FC } from 'hono/jsx';
-import { Seen } from '../components/entry-table.tsx';
-import { subjectAddress } from '../components/event-cells.tsx';
-import { Json } from '../components/json.tsx';
-import { Quoted } from '../components/foreign-text.tsx';
-import { State } from '../../pages/state.tsx';
-import { Table } from '../../pages/table.tsx';
-import { Time } from '../../pages/time.tsx';
-import { addressWith } from '../../pages/base-page.ts';
-import { FormToken } from '../../pages/document.tsx';
-import { providerEnvelope } from '../../contract/contract.ts';
-import type { JsonValue } from '../../kernel/json/json.ts';
-import { parseJson } from '../../kernel/json/parse-json.ts';
-import { issueSteps } from '../../view/payload/offending-value.ts';
-import type { QuarantineDetailView } from '../../view/quarantine-view.ts';
-import { Frame } from '../frame.tsx';
-import { may, usePage, type Page } from '../page.ts';
-import { DiscardForm, ReleaseNotice, SenderReport } from './quarantine-forms.tsx';
+import { Seen } from '../../components/entry-table.tsx';
+import { subjectAddress } from '../../components/event-cells.tsx';
+import { Json } from '../../components/json.tsx';
+import { Quoted } from '../../components/foreign-text.tsx';
+import { State } from '../../../pages/state.tsx';
+import { Table } from '../../../pages/table.tsx';
+import { Time } from '../../../pages/time.tsx';
+import { addressWith } from '../../../pages/base-page.ts';
+import { FormToken } from '../../../pages/document.tsx';
+import { providerEnvelope } from '../../../contract/contract.ts';
+import type { JsonValue } from '../../../kernel/json/json.ts';
+import { parseJson } from '../../../kernel/json/parse-json.ts';
+import { issueSteps } from '../../../view/payload/offending-value.ts';
+import type { QuarantineDetailView } from '../../../view/quarantine-view.ts';
+import { Frame } from '../../frame.tsx';
+import { may, usePage, type Page } from '../../page.ts';
+import { DiscardForm, ReleaseNotice, SenderReport } from './forms.tsx';
 
 export const EntryPage: FC<{
   readonly page: Page;

@@ -1,11 +1,11 @@
 /** What an operator does with quarantined webhooks: discard them, report them to their sender, see what became of a release. */
 import type { FC } from 'hono/jsx';
-import { Notice } from '../../pages/list.tsx';
-import { FormToken } from '../../pages/document.tsx';
-import type { Language } from '../../pages/language/languages.ts';
-import type { QuarantineDetailView, QuarantineView } from '../../view/quarantine-view.ts';
-import { may, usePage, type Page } from '../page.ts';
-import { senderReport, type HeldReport } from '../sender-report.ts';
+import { Notice } from '../../../pages/list.tsx';
+import { FormToken } from '../../../pages/document.tsx';
+import type { Language } from '../../../pages/language/languages.ts';
+import type { QuarantineDetailView, QuarantineView } from '../../../view/quarantine-view.ts';
+import { may, usePage, type Page } from '../../page.ts';
+import { senderReport, type HeldReport } from '../../sender-report.ts';
 
 /** Webhooks that a report lists. */
 const MAX_LISTED = 20;

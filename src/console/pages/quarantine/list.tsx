@@ -1,32 +1,31 @@
 /** The list of the quarantine, and what is done with its entries. */
 import type { FC } from 'hono/jsx';
-import { ProblemGroups, type TriedProblem } from '../components/groups.tsx';
-import { EntryTable } from '../components/entry-table.tsx';
-import { Empty, Pager } from '../../pages/list.tsx';
-import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
-import { EntryPage } from './quarantine-entry.tsx';
-import { DiscardForm, DiscardNotice, ReleaseNotice, SenderReport } from './quarantine-forms.tsx';
-import { entryDiscardDetails, releaseDetails } from '../../view/change-details.ts';
-import { addForm } from '../forms.ts';
-import { FormToken } from '../../pages/document.tsx';
-import { Frame } from '../frame.tsx';
-import { cursorOf } from '../list-filter.ts';
-import { may, type Page } from '../page.ts';
-import { planAddress } from '../plan-address.ts';
-import { addDetails } from '../../access/audited-request.ts';
-import { readPage } from '../../kernel/row-pages.ts';
-import { parseSubjectName } from '../../event/subject.ts';
-import { discardQuarantine } from '../../operate/change/discard-quarantine.ts';
-import { quarantineEntry } from '../../operate/show/quarantine-entry.ts';
-import { releaseQuarantine } from '../../operate/change/release-quarantine.ts';
-import { tryProblems } from '../../operate/change/try-problems.ts';
-import { problemGroupView } from '../../view/failure-view.ts';
+import { ProblemGroups, type TriedProblem } from '../../components/groups.tsx';
+import { EntryTable } from '../../components/entry-table.tsx';
+import { Empty, Pager } from '../../../pages/list.tsx';
+import type { ConsoleApp, PagesDeps } from '../../console-deps.ts';
+import { EntryPage } from './entry.tsx';
+import { DiscardForm, DiscardNotice, ReleaseNotice, SenderReport } from './forms.tsx';
+import { entryDiscardDetails, releaseDetails } from '../../../view/change-details.ts';
+import { addForm } from '../../forms.ts';
+import { FormToken } from '../../../pages/document.tsx';
+import { Frame } from '../../frame.tsx';
+import { cursorOf } from '../../list-filter.ts';
+import { may, type Page } from '../../page.ts';
+import { planAddress } from '../../plan-address.ts';
+import { addDetails } from '../../../access/audited-request.ts';
+import { readPage } from '../../../kernel/row-pages.ts';
+import { discardQuarantine } from '../../../operate/change/discard-quarantine.ts';
+import { quarantineEntry } from '../../../operate/show/quarantine-entry.ts';
+import { releaseQuarantine } from '../../../operate/change/release-quarantine.ts';
+import { tryProblems } from '../../../operate/change/try-problems.ts';
+import { problemGroupView } from '../../../view/failure-view.ts';
 import {
   quarantineDetailView,
   quarantineView,
   type QuarantineDetailView,
   type QuarantineView,
-} from '../../view/quarantine-view.ts';
+} from '../../../view/quarantine-view.ts';
 
 /** Entries of a page. */
 const LIMIT = 50;
@@ -38,15 +37,10 @@ export function addQuarantinePages(app: ConsoleApp, deps: PagesDeps): void {
   app.get('/quarantine', async (c) => {
     const page = await pageOf(c);
     const problem = page.url.searchParams.get('problem') || undefined;
-    const subject = parseSubjectName(page.url.searchParams.get('subject') ?? '');
     const problems = (await tryProblems(deps))
       .filter(({ group }) => problem === undefined || group.problem === problem)
       .map(({ group, tried, passing }) => ({ ...problemGroupView(group), tried, passing }));
-    const filter = {
-      status: 'held',
-      ...(problem !== undefined && { problem }),
-      ...(subject !== undefined && { subject }),
-    } as const;
+    const filter = { status: 'held', ...(problem !== undefined && { problem }) } as const;
     const { rows, next } = await readPage(LIMIT, cursorOf(page.url.searchParams), (limits) =>
       store.quarantined(filter, { order: 'newest', ...limits }),
     );
