@@ -16,6 +16,10 @@ export function issueSteps(path: string): readonly (string | number)[] {
   );
 }
 
+function listMember(value: JsonValue | undefined, index: number): JsonValue | undefined {
+  return Array.isArray(value) ? (value as readonly JsonValue[])[index] : undefined;
+}
+
 /**
  * Returns the value that an issue names as JSON, 100 characters at most. Null where there is none, where it is an object
  * or a list, and where the field is personal.
@@ -33,7 +37,7 @@ export function offendingValue(
   if (personalPaths !== null && isPersonalPath(names, personalPaths)) return null;
   let value: JsonValue | undefined = data;
   for (const step of steps)
-    value = typeof step === 'number' && Array.isArray(value) ? value[step] : ownMember(value, String(step));
+    value = typeof step === 'number' ? listMember(value, step) : ownMember(value, step);
   if (value === undefined || (typeof value === 'object' && value !== null)) return null;
   const text = JSON.stringify(value);
   const shown = personalPaths === null ? text : scrub(text);

@@ -26,7 +26,7 @@ describe('the stream of the live page', () => {
 
   it('sends a webhook that is held in quarantine, among the events', async () => {
     const tab = await open();
-    await live.visit.setup.receive(webhook('charge.updated', { id: 7, amount: 'twelve' as never }));
+    await live.visit.setup.receive(webhook('charge.updated', { id: 7, amount: 'twelve' }));
     live.visit.setup.clock.advance(LOOK_MS);
     send();
     await eventually('the row is there', () => tab.rows().includes('q1'));
