@@ -10,7 +10,7 @@ export interface RecordedHandler {
   readonly on: readonly string[];
   readonly order: LaneOrder;
   /** With `order: 'latest'`, whose deliveries are in the lanes of subjects; missing otherwise. */
-  readonly latest?: LatestPolicy;
+  readonly latest?: LatestPolicy | undefined;
   readonly stale: boolean;
   /** The waits are in milliseconds. */
   readonly retry: { readonly attempts: number; readonly baseMs: number; readonly maxMs: number };

@@ -11,14 +11,10 @@ export function recordedHandler(definition: Definition): RecordedHandler {
   const { name, type, on, retry, timeoutMs, breaker, afterDeadLetter } = definition;
   const policies = { retry: { ...retry }, timeoutMs, breaker: { ...breaker }, afterDeadLetter };
   const shared = { name, type, on: [...on], ...policies };
-  if (definition.type === 'handler')
-    return {
-      ...shared,
-      order: laneOrder(definition),
-      ...(definition.latest !== undefined && { latest: definition.latest }),
-      stale: definition.stale,
-      effects: [],
-    };
+  if (definition.type === 'handler') {
+    const { latest, stale } = definition;
+    return { ...shared, order: laneOrder(definition), latest, stale, effects: [] };
+  }
   // Machines are folds: one subject at a time, and stale events belong in its history.
   return { ...shared, order: 'subject', stale: true, effects: definition.effects.map((each) => each.name) };
 }
@@ -41,15 +37,10 @@ export function definitionOf(recorded: RecordedHandler): Definition {
   // The custom kinds are in `on`, too, by their names.
   const policies = { retry, timeoutMs, breaker, afterDeadLetter, trace: 'link' } as const;
   const shared = { name, on, customKinds: [], ...policies, [definitionMark]: true };
-  if (type === 'handler')
-    return {
-      ...shared,
-      type,
-      order: latest === undefined ? order : 'latest',
-      latest,
-      stale,
-      handle: elsewhere,
-    };
+  if (type === 'handler') {
+    const named = latest === undefined ? order : 'latest';
+    return { ...shared, type, order: named, latest, stale, handle: elsewhere };
+  }
   return {
     ...shared,
     type,

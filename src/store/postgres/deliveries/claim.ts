@@ -50,10 +50,10 @@ export interface ClaimedRows {
 export async function claim(
   transaction: Transaction,
   given: ClaimRequest,
-  options: Omit<ClaimOptions, 'latest' | 'locked'>,
+  { ids, ...options }: Pick<ClaimOptions, 'holder' | 'paused'> & { readonly ids: Pick<Ids, 'event'> },
 ): Promise<ClaimedRows> {
   const request = { ...given, handlers: options.paused.admitted(given.handlers, given.now) };
-  const latest = beginLatestClaim(given.latest);
+  const latest = beginLatestClaim(given, ids);
   const first = await claimFrom(transaction, request, { ...options, latest, locked: false });
   if (first.lost === 0) return first;
   const left = {
@@ -72,7 +72,6 @@ export async function claim(
 interface ClaimOptions {
   readonly holder: number;
   readonly paused: PausedHeads;
-  readonly ids: Pick<Ids, 'event'>;
   readonly latest: LatestClaim;
   /** Whether the heads are locked when they are read, and those that others have locked are passed over. */
   readonly locked: boolean;
@@ -81,14 +80,14 @@ interface ClaimOptions {
 async function claimFrom(
   transaction: Transaction,
   request: ClaimRequest,
-  { holder, paused, ids, latest, locked }: ClaimOptions,
+  { holder, paused, latest, locked }: ClaimOptions,
 ): Promise<ClaimedRows & { readonly lost: number }> {
   const { session, counts } = transaction;
   const { now } = request;
   const { heads, more, changed, passedOver } = await openHeads(session, request, paused, locked);
   const choice = choose(heads, request);
-  const settled = await settleLanes(transaction, latest.among(choice), { now, claim: latest, ids });
-  const { running, prefetched, nextDueAt, ...ended } = latest.end(settled, choice, now);
+  await settleLanes(transaction, choice, now, latest);
+  const { running, prefetched, nextDueAt, ...ended } = latest.end(choice);
   const chosen = [...running, ...prefetched];
   const started = await startHeads(session, chosen, { holder, countedUpTo: running.length });
   for (const { handler, replay_id: replayId } of started)

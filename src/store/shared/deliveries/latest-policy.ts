@@ -1,6 +1,6 @@
 /** What becomes of a lane of which only the newest delivery runs. A store reads the end of the lane, and does it. */
 import { sql } from 'kysely';
-import type { LatestHandler, LatestPolicy, SupersededDeliveries } from '../../lane-queue.ts';
+import type { ClaimRequest, LatestPolicy, SupersededDeliveries } from '../../lane-queue.ts';
 import type { Ids } from '../ids.ts';
 import { isUninterruptedFirstAttempt, type Choice, type LaneHead } from './claim-policy.ts';
 
@@ -22,10 +22,12 @@ export interface WaitingDelivery {
   readonly kept: number;
 }
 
-/** What a claim does with a lane whose head does not start as it is. Nothing: a later claim decides. */
+/** What a claim does with a lane whose head does not start as it is. */
 export interface LaneChange {
+  readonly due: LaneHead;
   /** Ends deliveries as skipped, with a reason. */
-  readonly superseded?: { readonly ids: readonly number[]; readonly reason: string };
+  readonly superseded?: readonly number[];
+  readonly reason?: string;
   /** Makes a delivery the head, which starts if it is due; none while there is more to skip. */
   readonly head?: { readonly id: number; readonly dueAt: number };
 }
@@ -38,25 +40,24 @@ export interface LaneChange {
  * @param waiting the last deliveries of the lane, newest number first: all, or READ_AT_ONCE; fewer are to be read again
  * @param most the number of deliveries that may be skipped
  */
-export function changeOfLane(
-  head: Pick<LaneHead, 'delivery_id'>,
+function changeOfLane(
+  due: LaneHead,
   waiting: readonly WaitingDelivery[],
   { quietMs, maxWaitMs, now, most, ids }: LatestPolicy & ChangeOptions,
 ): LaneChange | undefined {
   const lane = waiting.toReversed();
-  const isWhole = lane[0] !== undefined && lane[0].id <= head.delivery_id;
-  if (!isWhole && lane.length < READ_AT_ONCE) return {};
+  const isWhole = lane[0] !== undefined && lane[0].id <= due.delivery_id;
+  if (!isWhole && lane.length < READ_AT_ONCE) return { due };
   const arrived = lane.filter(({ kept }) => kept === 0);
   const [newest] = arrived.filter(({ ambiguous }) => ambiguous === 0).toSorted(byAge);
   const older = newest === undefined ? [] : arrived.filter((each) => byAge(newest, each) < 0);
-  const superseded = (count: number): Pick<LaneChange, 'superseded'> =>
+  const superseded = (count: number): LaneChange =>
     newest === undefined || count === 0
-      ? {}
+      ? { due }
       : {
-          superseded: {
-            ids: older.slice(older.length - count).map(({ id }) => id),
-            reason: `superseded by ${ids.event(newest.event_id)}`,
-          },
+          due,
+          superseded: older.slice(older.length - count).map(({ id }) => id),
+          reason: `superseded by ${ids.event(newest.event_id)}`,
         };
   // What an operator asked for may fill the end of the lane.
   if (!isWhole) return older.length === 0 ? undefined : superseded(Math.min(older.length, most));
@@ -70,7 +71,7 @@ export function changeOfLane(
     const first = arrived[0]?.received_at ?? last;
     // A clock that went back prolongs no wait.
     const dueAt = Math.min(last + quietMs, first + maxWaitMs, now + quietMs);
-    if (dueAt > now) return { head: { id: head.delivery_id, dueAt } };
+    if (dueAt > now) return { due, head: { id: due.delivery_id, dueAt } };
   }
   if (next === undefined || older.length === 0) return undefined;
   return { ...superseded(older.length), head: { id: next.id, dueAt: now } };
@@ -93,61 +94,57 @@ function byAge(one: WaitingDelivery, other: WaitingDelivery): number {
 export const wasRetried = sql<boolean>`(deliveries.last_error is not null and exists (
   select 1 from attempts where attempts.delivery_id = deliveries.id and attempts.outcome = 'dead'))`;
 
-/** A chosen head whose lane runs the newest delivery only. */
-export interface LatestHead {
-  readonly head: LaneHead;
-  readonly policy: LatestPolicy;
-}
+export type LatestClaim = ReturnType<typeof beginLatestClaim>;
 
-/** What starts instead of a chosen head; null: nothing now. What starts as it is has no entry. */
-export type SettledHeads = ReadonlyMap<LaneHead, LaneHead | null>;
-
-/** The part of one claim that looks after such lanes. */
-export interface LatestClaim {
-  /** Those of the chosen heads that are concerned. */
-  among(choice: Choice): readonly LatestHead[];
-  /** How many more deliveries may be skipped. */
-  left(): number;
-  /** Counts a change of a lane. */
-  changed(handler: string, change: LaneChange): void;
-  /** What the claim starts, and what it says of itself. */
-  end(
-    settled: SettledHeads,
-    choice: Choice,
-    now: number,
-  ): Choice & {
-    readonly superseded: readonly SupersededDeliveries[];
-    /** Whether lanes were changed whose deliveries do not start yet: the next claim looks at others, or at the rest. */
-    readonly more: boolean;
-  };
-}
-
-export function beginLatestClaim(handlers: readonly LatestHandler[] = []): LatestClaim {
-  const policies = new Map(handlers.map((each) => [each.handler, each]));
+/** Begins the part of a claim that looks after such lanes: it says what to do with them, and what then starts. */
+export function beginLatestClaim({ latest = [], now }: ClaimRequest, ids: Pick<Ids, 'event'>) {
+  const policies = new Map(latest.map((each) => [each.handler, each]));
   const superseded = new Map<string, number>();
+  /** What starts instead of a chosen head; null: nothing now. */
+  const settled = new Map<LaneHead, LaneHead | null>();
   let left = SUPERSEDED_AT_ONCE;
   let hasChanged = false;
   return {
-    among({ running, prefetched }) {
+    /** The chosen heads that are concerned. */
+    among({ running, prefetched }: Choice): readonly LaneHead[] {
       if (policies.size === 0) return [];
-      return [...running, ...prefetched].flatMap((head) => {
-        const policy = policies.get(head.handler);
-        // A lane of the whole handler, of an earlier definition, has several subjects. A replay runs as it is.
-        return policy === undefined || head.lane <= 0 || head.replay_id !== 0 ? [] : [{ head, policy }];
+      // A lane of the whole handler, of an earlier definition, has several subjects. A replay runs as it is.
+      return [...running, ...prefetched].filter(
+        ({ handler, lane, replay_id: replay }) => policies.has(handler) && lane > 0 && replay === 0,
+      );
+    },
+    /** The changes to make, by what waits in the lanes of heads. */
+    changesOf(
+      heads: readonly LaneHead[],
+      waitingIn: (head: LaneHead, at: number) => readonly WaitingDelivery[],
+    ): readonly LaneChange[] {
+      let most = left;
+      return heads.flatMap((due, at) => {
+        const { quietMs = 0, maxWaitMs = 0 } = policies.get(due.handler) ?? {};
+        const change = changeOfLane(due, waitingIn(due, at), { quietMs, maxWaitMs, now, most, ids });
+        if (change === undefined) return [];
+        settled.set(due, null);
+        most -= change.superseded?.length ?? 0;
+        return change.superseded === undefined && change.head === undefined ? [] : [change];
       });
     },
-    left: () => left,
-    changed(handler, change) {
-      const count = change.superseded?.ids.length ?? 0;
-      hasChanged ||= count > 0 || change.head !== undefined;
-      left -= count;
-      if (count > 0) superseded.set(handler, (superseded.get(handler) ?? 0) + count);
+    /** Called for each change that was made, with the head that it made. */
+    made({ due, superseded: skipped = [] }: LaneChange, head: LaneHead | undefined): void {
+      hasChanged = true;
+      left -= skipped.length;
+      if (skipped.length > 0)
+        superseded.set(due.handler, (superseded.get(due.handler) ?? 0) + skipped.length);
+      if (head !== undefined && head.due_at <= now) settled.set(due, head);
     },
-    end(settled, choice, now) {
+    /** What the claim starts and says. `more`: lanes have changed that start nothing yet, so the next claim goes on. */
+    end(choice: Choice): Choice & {
+      readonly superseded: readonly SupersededDeliveries[];
+      readonly more: boolean;
+    } {
       if (settled.size === 0) return { ...choice, superseded: [], more: false };
       const start = (head: LaneHead): readonly LaneHead[] => {
         const instead = settled.get(head);
-        return instead === undefined ? [head] : instead === null ? [] : [instead];
+        return instead === null ? [] : [instead ?? head];
       };
       const running = choice.running.flatMap(start);
       const prefetched = choice.prefetched.flatMap(start).filter(isUninterruptedFirstAttempt);

@@ -69,9 +69,9 @@ export function createClaimDeliveries(connection: Connection, deps: Deps): Claim
     const request = { ...given, handlers: paused.admitted(given.handlers, now) };
     const { heads, more } = openHeads(request);
     const choice = choose(heads, request);
-    const latest = beginLatestClaim(given.latest);
-    const settled = settleLanes(latest.among(choice), now, latest);
-    const { running, prefetched, ...ended } = latest.end(settled, choice, now);
+    const latest = beginLatestClaim(given, connection.ids);
+    settleLanes(choice, now, latest);
+    const { running, prefetched, ...ended } = latest.end(choice);
     const deliveries = [...start.several(running), ...start.prefetched(prefetched)];
     return { ...ended, deliveries, more: more || toUnpark || ended.more };
   };

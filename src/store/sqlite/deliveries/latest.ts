@@ -1,15 +1,12 @@
 /** Leaves the newest delivery in lanes of which only that one runs. It runs in the writing thread: no `await`, no locks. */
 import { sql } from 'kysely';
-import type { LaneHead } from '../../shared/deliveries/claim-policy.ts';
+import type { Choice } from '../../shared/deliveries/claim-policy.ts';
 import { HEAD, NO_HEAD } from '../../shared/deliveries/head-values.ts';
 import type { LaneKey } from '../../shared/deliveries/lane-key.ts';
 import {
-  changeOfLane,
   READ_AT_ONCE,
   wasRetried,
   type LatestClaim,
-  type LatestHead,
-  type SettledHeads,
   type WaitingDelivery,
 } from '../../shared/deliveries/latest-policy.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
@@ -18,11 +15,11 @@ import { valuesOf } from '../sql/expressions.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import { queuedColumns } from './start.ts';
 
-/** Changes the lanes of due heads. Called inside a transaction. */
-export type SettleLanes = (heads: readonly LatestHead[], now: number, claim: LatestClaim) => SettledHeads;
+/** Changes the lanes of chosen heads. Called inside a transaction. */
+export type SettleLanes = (choice: Choice, now: number, latest: LatestClaim) => void;
 
 export function createSettleLanes(
-  { database, query, ids }: Connection,
+  { database, query }: Connection,
   counts: Pick<RowCounts, 'deliveryMoved'>,
 ): SettleLanes {
   const lastOf = prepare<LaneKey, WaitingDelivery>(database, (p: Named<LaneKey>) =>
@@ -63,22 +60,17 @@ export function createSettleLanes(
       .$narrowType<{ due_at: number }>(),
   );
 
-  return (heads, now, claim) => {
-    const settled = new Map<LaneHead, LaneHead | null>();
-    for (const { head: due, policy } of heads) {
-      const { handler, lane } = due;
-      const most = claim.left();
-      const change = changeOfLane(due, lastOf.all({ handler, lane }), { ...policy, now, most, ids });
-      if (change === undefined) continue;
-      const { superseded, head } = change;
+  const waitingIn = ({ handler, lane }: LaneKey) => lastOf.all({ handler, lane });
+
+  return (choice, now, latest) => {
+    for (const change of latest.changesOf(latest.among(choice), waitingIn)) {
+      const { due, superseded, reason = '', head } = change;
       if (superseded !== undefined) {
-        skip.run({ ids: JSON.stringify(superseded.ids), reason: superseded.reason, now });
-        counts.deliveryMoved({ handler, replayId: 0 }, 'pending', 'skipped', superseded.ids.length);
+        skip.run({ ids: JSON.stringify(superseded), reason, now });
+        const of = { handler: due.handler, replayId: 0 };
+        counts.deliveryMoved(of, 'pending', 'skipped', superseded.length);
       }
-      const made = head && makeHead.get({ ...head, now });
-      settled.set(due, made !== undefined && made.due_at <= now ? made : null);
-      claim.changed(handler, change);
+      latest.made(change, head && makeHead.get({ ...head, now }));
     }
-    return settled;
   };
 }
