@@ -39,6 +39,7 @@ it('a release that is cancelled while it waits for its rate releases nothing mor
   expect(steps).toBe(1);
 });
 
+const ofSubject: JobSelection = { entries: { subject: { family: 'charge', id: '118' } } };
 const selection: JobSelection = { deliveries: { company: '12', subjects: [], status: 'dead' } };
 
 it.each([
@@ -48,6 +49,10 @@ it.each([
   ],
   // Version 1.0 reads the column as it is.
   ['of a company, to a version before it', JSON.parse(selectionText(selection)) as JobSelection],
+  [
+    'of webhooks about a subject, to a version before it',
+    JSON.parse(selectionText(ofSubject)) as JobSelection,
+  ],
 ])('a job %s is stopped with the reason, and acts on nothing', async (_, selected) => {
   const changes: unknown[] = [];
   const job = { id: 'j1', action: 'retry', state: 'running', stage: { number: 1 }, selection: selected };

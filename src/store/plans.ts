@@ -14,7 +14,9 @@ import type {
 
 /** Whether a plan or selection, as JSON, has a condition that version 1.0 would leave out, and so widen it. */
 export const hasNewCondition = (json: string): boolean =>
-  json.includes('"company":') || json.includes('"repair":');
+  json.includes('"company":') ||
+  json.includes('"repair":') ||
+  (json.includes('"entries":') && json.includes('"subject":'));
 
 /** The share of a handler in a plan for deliveries. */
 export interface PlannedHandler {

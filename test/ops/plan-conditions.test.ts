@@ -45,7 +45,7 @@ const ofDeliveries = [
 const known: Readonly<Record<JobAction, readonly Condition[]>> = {
   retry: [...ofDeliveries, 'include_overtaken'],
   discard: [...ofDeliveries, 'reason'],
-  release: ['ids', 'problem', 'quarantined_for', 'kind', 'source', 'include_overtaken'],
+  release: ['ids', 'problem', 'quarantined_for', 'kind', 'subject', 'source', 'include_overtaken'],
   replay: [
     ...([
       'ids',
