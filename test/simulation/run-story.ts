@@ -140,8 +140,9 @@ export class Run {
         break;
       case 'plan':
         await plans.plan(world, receiver, step);
-        if (step.start)
-          await plans.start(world, receiver, { which: world.plans.length - 1, beside: step.beside });
+        if (step.upgrade) await this.restart(50, { ...this.#setup, otherKinds: !this.#setup.otherKinds });
+        if (step.start && world.receiver !== null)
+          await plans.start(world, world.receiver, { which: world.plans.length - 1, beside: step.beside });
         break;
       case 'start':
         await plans.start(world, receiver, step);

@@ -1,6 +1,7 @@
 /** The steps of a story, as data, and how a seed draws them. */
 import { seededRandom, type Random } from '../../src/kernel/random.ts';
 import {
+  FEW,
   handlerNames,
   providerMoods,
   targetMoods,
@@ -72,6 +73,8 @@ export type Step =
       readonly action: 'retry' | 'discard' | 'replay' | 'send';
       readonly handler: number;
       readonly staged: boolean;
+      /** Whether handlers get other kinds before it is started. */
+      readonly upgrade: boolean;
       /** Whether it is started at once. */
       readonly start: boolean;
       readonly beside: boolean;
@@ -112,6 +115,9 @@ function createDraw(random: Random): () => Step {
   const pick = <T>(all: readonly T[]): T => all[int(all.length)] as T;
   /** Of a seed some actors are busy and others absent, so that stories differ. */
   const zeal = new Map<string, number>();
+  /** Of some, one subject has a long history, whose versions grow. */
+  const isLong = chance(0.15);
+  let version = FEW;
   const weights: readonly (readonly [number, () => Step])[] = [
     [40, () => ({ do: 'send', sent: sending(), ...(chance(0.5) && { tasks: int(4) }) })],
     [6, () => ({ do: 'flood', sent: Array.from({ length: 2 + int(pick([6, 12, 50])) }, sending) })],
@@ -174,8 +180,13 @@ function createDraw(random: Random): () => Step {
       1.2,
       () => ({
         do: 'plan',
-        action: pick(['retry', 'discard', 'replay', 'replay', 'send'] as const),
-        handler: int(handlerNames.length),
+        ...(chance(0.85)
+          ? {
+              action: pick(['retry', 'discard', 'replay', 'replay', 'send'] as const),
+              handler: int(handlerNames.length),
+              upgrade: false,
+            }
+          : { action: 'replay', handler: handlerNames.indexOf('loose'), upgrade: true }),
         staged: chance(0.4),
         start: chance(0.6),
         beside: chance(0.3),
@@ -208,13 +219,19 @@ function createDraw(random: Random): () => Step {
   });
   const total = zealous.reduce((sum, [weight]) => sum + weight, 0);
 
+  function content(): number {
+    if (!isLong) return chance(0.6) ? int(5) : int(FEW);
+    version += 1;
+    return version + int(30);
+  }
+
   function sending(): Sending {
-    const record = chance(0.5) ? 'charge' : 'console-user';
+    const record = chance(isLong ? 0.1 : 0.5) ? 'charge' : 'console-user';
     return {
       source: chance(0.7) ? 'default' : 'signed',
       record,
-      subject: chance(0.5) ? 0 : int(SUBJECTS),
-      content: chance(0.6) ? int(5) : int(40),
+      subject: chance(isLong ? 0.95 : 0.5) ? 0 : int(SUBJECTS),
+      content: content(),
       message: chance(0.7) ? null : int(12),
       form: chance(0.9)
         ? pick(['plain', 'plain', 'other-order'] as const)

@@ -1,6 +1,9 @@
 /** The handlers of the simulation by name. A bit of a number says which of them a process has. */
 export const handlerNames = ['watcher', 'newest', 'queue', 'loose', 'ledger'] as const;
 
+/** Contents that come again and again. Later ones have a version each. */
+export const FEW = 40;
+
 export const MACHINE = 'ledger';
 export const EFFECTS = 'ledger/effects';
 

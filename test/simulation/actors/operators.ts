@@ -84,7 +84,8 @@ export async function changeDeliveries(
   const statuses = step.do === 'retry' ? ['dead'] : ['pending', 'dead'];
   const rows = world.rows
     .openDeliveries()
-    .filter(({ status, handler }) => statuses.includes(status) && handler !== 'ledger');
+    .filter(({ status }) => statuses.includes(status) || step.which % 5 === 0)
+    .filter(({ handler }) => handler !== 'ledger');
   // Every third time one behind which others run, or wait to be tried again.
   const busy = step.do === 'retry' && step.which % 3 === 0 ? busyLanes(world) : new Set();
   const inFront = rows.filter(({ id }) => busy.has(deliveries.byId(id)?.lane ?? ''));
@@ -112,6 +113,9 @@ export async function changeDeliveries(
     const delivery = deliveries.byId(id);
     delivery?.permits.delete(step.do);
     if (!changed.includes(id)) continue;
+    const call = before.get(id);
+    if (delivery !== undefined && call != null && deliveries.isRunning(call) && delivery.lastCall === call)
+      throw violated('outcome', `${id} runs, and an operator has changed it`, call);
     // It may have run meanwhile.
     if (step.do === 'retry' && delivery?.lastCall === before.get(id)) deliveries.revived(id);
     if (step.do === 'discard') deliveries.discarded(id);
@@ -137,6 +141,7 @@ export async function pause(world: World, receiver: Receiver, step: StepOf<'paus
   ];
   const scope = scopes[step.scope % scopes.length] ?? { handler: name, source: null, subject: null };
   const until = step.ms === null ? null : world.time.now() + step.ms;
+  world.pausedAt = Math.max(world.pausedAt, until ?? Infinity);
   const { store, registry, clock, portaria } = receiver;
   const { wake } = portaria.dispatcher;
   const { handler } = scope;
@@ -169,6 +174,8 @@ export async function resume(world: World, receiver: Receiver, step: StepOf<'res
   const one = found?.[step.which % Math.max(1, found.length)];
   if (one === undefined) return;
   world.deliveries.pauses.delete(one.id);
+  const isLast = found?.every(({ id, deadLetter }) => id === one.id || deadLetter !== null) === true;
+  if (isLast) world.pausedAt = world.time.now();
   const dead = one.deadLetter === null ? undefined : world.deliveries.byId(one.deadLetter);
   if (dead !== undefined) world.deliveries.letGo(dead);
   const choice = { ids: [one.id] };

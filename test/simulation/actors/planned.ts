@@ -11,6 +11,11 @@ export interface Planned {
   /** Lives of the deliveries when it was made: what has run since is not in it. */
   readonly lives: ReadonlyMap<string, number>;
   readonly items: number;
+  /** By the wall clock, with how often it had jumped. */
+  readonly madeAt: number;
+  readonly jumps: number;
+  /** Whether it took the place of a plan that was too small. */
+  readonly isAgain: boolean;
   /** How often handlers had got other kinds: what a job calls then is not what was planned. */
   readonly upgrades: number;
   /** Whether calls depend on what has succeeded by then. */

@@ -8,7 +8,7 @@ import type { Step } from '../story.ts';
 import type { Receiver } from '../world/receiver.ts';
 import type { World } from '../world/world.ts';
 import type { Planned } from './planned.ts';
-import { handlerNames, MACHINE } from './names.ts';
+import { handlerNames } from './names.ts';
 import { awaited, maybeBeside } from './operators.ts';
 
 export async function plan(
@@ -50,7 +50,15 @@ export async function plan(
     action: step.action,
     items: made.items,
     isConditional,
+    ...madeNow(world, false),
   });
+}
+
+/** Milliseconds for which a plan may be started. */
+const PLAN_MS = 600_000;
+
+function madeNow({ time, jumps }: World, isAgain: boolean): Pick<Planned, 'madeAt' | 'jumps' | 'isAgain'> {
+  return { madeAt: time.now(), jumps, isAgain };
 }
 
 const isReplay = (action: string): boolean => action === 'replay' || action === 'send';
@@ -99,10 +107,12 @@ export async function start(
     if (delivery?.lives === lives) delivery.permits.add(`job: ${action}`);
   }
   const before = deadOf(world, handler);
+  const events = world.identity.events.length;
+  const startedAt = world.time.now();
   const options = {
-    staged: which % 2 === 0,
+    staged: which % 3 !== 0,
     rate: null,
-    stopAt: which % 3 === 0 ? 0.5 : null,
+    stopAt: which % 2 === 0 ? 0.2 : null,
     requestedBy: 'op',
   };
   const starting = (store: Receiver['store']): Promise<StartedPlan> =>
@@ -111,6 +121,7 @@ export async function start(
   const started = await maybeBeside(world, receiver, how, starting);
   if (started === null) return;
   if (started.job !== null) {
+    requireStartable(world, found, { before, events, startedAt });
     if (world.jobs.every(({ id }) => id !== started.job.id))
       world.jobs.push({ ...found, id: started.job.id, upgrades: world.upgrades });
     return;
@@ -118,7 +129,29 @@ export async function start(
   if (url !== null) world.target.free(url);
   // What came since is in the plan of now.
   const { token: again, items } = started.plan;
-  world.plans.push({ ...found, ...whatIsPlanned(world, action, handler, before), token: again, items });
+  world.plans.push({
+    ...found,
+    ...whatIsPlanned(world, action, handler, before),
+    token: again,
+    items,
+    ...madeNow(world, true),
+  });
+}
+
+/** A plan is over after some minutes; one that has become too small is made again, once. */
+function requireStartable(
+  world: World,
+  plan: Planned,
+  { before, events, startedAt }: { before: ReadonlyMap<string, number>; events: number; startedAt: number },
+): void {
+  if (plan.jumps === world.jumps && startedAt - plan.madeAt >= PLAN_MS)
+    throw violated('plans', `a plan was started ${startedAt - plan.madeAt} ms after it was made`);
+  if (plan.isAgain) return;
+  const after = deadOf(world, plan.handler);
+  const isMore = isReplay(plan.action)
+    ? events > plan.planned.size && (plan.url !== null || plan.handler === 'watcher') && !plan.isConditional
+    : [...before].some(([id, lives]) => plan.lives.get(id) !== lives && after.get(id) === lives);
+  if (isMore) throw violated('plans', `a ${plan.action} was started, and there was more than planned`);
 }
 
 /** What was sent to a URL is what was planned; what the job counts as taken was taken. */
@@ -170,8 +203,6 @@ export async function lookAtJob(world: World, receiver: Receiver, job: World['jo
       );
   const isPruned = world.rows.events().some(({ pruned }) => pruned !== null);
   if (known.state === 'finished' && !isPruned && rows.length < job.items && !job.isConditional)
-    throw violated('plans', `${job.id} has ${rows.length} calls, planned were ${job.items}`);
-  if (rows.length > job.items && job.handler !== MACHINE && job.upgrades === world.upgrades)
     throw violated('plans', `${job.id} has ${rows.length} calls, planned were ${job.items}`);
 }
 

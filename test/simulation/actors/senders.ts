@@ -3,6 +3,7 @@ import { signingHeaders } from '../../../src/verify/sign-body.ts';
 import type { RawDelivery } from '../../../src/event/delivery.ts';
 import type { Sent } from '../checker/identity.ts';
 import type { Sending } from '../story.ts';
+import { FEW } from './names.ts';
 
 export const SECRET = `whsec_${Buffer.from('the secret of the simulation, 32').toString('base64')}`;
 const OTHER_SECRET = `whsec_${Buffer.from('the secret of another sender, 32').toString('base64')}`;
@@ -22,7 +23,8 @@ export function chargeOf(subject: number, content: number): Readonly<Record<stri
 function dataOf({ record, subject, content, form }: Sending): Readonly<Record<string, unknown>> {
   if (record === 'charge')
     return { ...chargeOf(subject, content), ...(form === 'unknown-value' && { status: 'refunded' }) };
-  const at = new Date(FIRST_VERSION + (content % 20) * 60_000).toISOString();
+  const minutes = content < FEW ? content % 20 : content;
+  const at = new Date(FIRST_VERSION + minutes * 60_000).toISOString();
   // Two contents may have the same version.
   return {
     id: `u${String(subject)}`,

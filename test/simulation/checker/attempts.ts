@@ -50,12 +50,14 @@ export function lookAtAttempts(world: World): void {
 /** Attempts count from 1 in each round; a round ends with a dead letter. */
 function requireRounds(row: DeliveryRow, found: readonly AttemptRow[], deaths: number): void {
   let last = 0;
-  for (const [at, { attempt, outcome }] of found.entries()) {
+  for (const [at, { attempt, outcome, error }] of found.entries()) {
     const isNew = attempt === 1;
     if (!isNew && attempt !== last + 1)
       throw violated('attempts', `${row.id} has a row of attempt ${attempt} after ${last}`, row);
     if (at > 0 && isNew !== (found[at - 1]?.outcome === 'dead'))
       throw violated('attempts', `${row.id} begins a round, and the one before has not ended`, row);
+    if (error?.includes('has changed since it was read') === true)
+      throw violated('attempts', `${row.id} has an attempt for a fold that another one overtook`, row);
     if (!['failed', 'dead', 'interrupted'].includes(outcome))
       throw violated('attempts', `${row.id} has an attempt that is ${outcome}`);
     last = attempt;

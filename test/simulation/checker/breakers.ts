@@ -42,6 +42,12 @@ export class Breakers {
     this.#known.clear();
   }
 
+  /** Whether it was open in this process. */
+  wasOpen(handler: string): boolean {
+    const known = this.#of(handler);
+    return known.open !== null || known.closedAt >= 0 || known.isUnsure;
+  }
+
   #of(handler: string): Known {
     const known = this.#known.get(handler) ?? {
       ...{

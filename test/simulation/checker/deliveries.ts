@@ -10,6 +10,7 @@ import {
   didEndWell,
   didCount,
   ended,
+  isBefore,
   isOnly,
   isSuperseded,
   keyOf,
@@ -230,6 +231,17 @@ export class Deliveries {
     }
   }
 
+  isRunning(call: Call): boolean {
+    return call.endedAt === null && !this.#process.isLost(call) && !this.#isAbandoned(call);
+  }
+
+  /** Runs that ignore their signal count until they are abandoned. */
+  requireRoom(concurrency: number): void {
+    const running = this.active.filter((call) => this.isRunning(call));
+    if (running.length > concurrency)
+      throw violated('concurrency', `${running.length} calls run, ${concurrency} may`, running.at(-1));
+  }
+
   #requireLane(delivery: KnownDelivery, call: Call, name: string): void {
     const { lane } = delivery;
     if (lane === null) return;
@@ -243,12 +255,7 @@ export class Deliveries {
     for (const other of this.#lanes.get(lane) ?? []) {
       if (other === delivery) continue;
       // Replays and effects are in the order in which they were caused.
-      if (
-        other.replay ||
-        delivery.replay ||
-        delivery.handler === EFFECTS ||
-        other.event.number >= delivery.event.number
-      )
+      if (other.replay || delivery.replay || delivery.handler === EFFECTS || !isBefore(other, delivery))
         continue;
       if (isOnly(other.allowed, 'pending') && other.permits.size === 0 && !isSuperseded(other))
         throw violated('in order', `${name} runs before event ${other.event.number}`);

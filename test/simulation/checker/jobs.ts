@@ -1,4 +1,5 @@
 /** Jobs as rows: their numbers, their stages, and that an ended one acts no more. */
+import { MACHINE } from '../actors/names.ts';
 import type { World } from '../world/world.ts';
 import { violated } from './violation.ts';
 
@@ -20,6 +21,8 @@ interface JobRow {
   readonly failed: number;
   readonly skipped: number;
   readonly endedAt: number | null;
+  /** Of a replay. */
+  readonly calls: number;
 }
 
 interface ItemsRow {
@@ -32,7 +35,7 @@ interface ItemsRow {
 /** Items of the first stages; the last one has all others. */
 const SIZES = [1, 10, 100];
 
-export function lookAtJobs({ rows, endedJobs }: World): void {
+export function lookAtJobs({ rows, endedJobs, jobs: started, upgrades }: World): void {
   const { select } = rows;
   if (select === undefined) return;
   const items = select<ItemsRow>(`select 'j' || job_id as job, stage, outcome, count(*) as items
@@ -40,7 +43,8 @@ export function lookAtJobs({ rows, endedJobs }: World): void {
   const of = Map.groupBy(items, ({ job }) => job);
   const jobs =
     select<JobRow>(`select 'j' || id as id, action, state, planned, staged, stop_at as "stopAt", stage,
-    stage_size as "stageSize", stage_acted as "stageActed", stage_ended as "stageEnded", stage_failed as "stageFailed", acted, left_alone as "leftAlone", succeeded, failed, skipped, ended_at as "endedAt"
+    stage_size as "stageSize", stage_acted as "stageActed", stage_ended as "stageEnded", stage_failed as "stageFailed", acted, left_alone as "leftAlone", succeeded, failed, skipped, ended_at as "endedAt",
+    (select count(*) from deliveries where replay_id = jobs.id and effect = '') as calls
     from jobs order by jobs.id`);
   // What has succeeded, or was skipped, never changes any more.
   const [wrong] = select<{ job: string; item: number; outcome: string; status: string }>(`
@@ -54,15 +58,22 @@ export function lookAtJobs({ rows, endedJobs }: World): void {
     );
   for (const job of jobs) {
     const { id, state, endedAt, acted } = job;
+    const isReplay = job.action === 'replay';
     if ((state === 'running') !== (endedAt === null))
       throw violated('jobs', `${id} is ${state} and ended at ${endedAt ?? 'no time'}`, job);
     requireStages(job, of.get(id) ?? []);
-    if (job.action !== 'replay') requireResults(job, of.get(id) ?? []);
-    if (state === 'running' || job.action === 'replay') continue;
-    const before = endedJobs.get(id) ?? acted;
-    endedJobs.set(id, acted);
-    if (acted !== before)
-      throw violated('jobs', `${id} is ${state} and has acted on ${acted - before} more`, job);
+    const plan = started.find((one) => one.id === id);
+    // Effects of a machine are calls, too, and so are those of handlers with other kinds.
+    const isSure = plan?.url === null && plan.handler !== MACHINE && plan.upgrades === upgrades;
+    if (isSure && job.calls > plan.items)
+      throw violated('plans', `${id} has ${job.calls} calls, planned were ${plan.items}`, job);
+    if (!isReplay) requireResults(job, of.get(id) ?? []);
+    if (state === 'running') continue;
+    const now = { state, acted: isReplay ? job.calls : acted };
+    const before = endedJobs.get(id) ?? now;
+    endedJobs.set(id, now);
+    if (now.acted !== before.acted || state !== before.state)
+      throw violated('jobs', `${id} was ${before.state} after ${before.acted}, and has acted on`, job);
   }
 }
 
@@ -107,6 +118,8 @@ function requireStages(job: JobRow, items: readonly ItemsRow[]): void {
     const ofStage = items.filter((row) => row.stage === number);
     const all = sum(ofStage);
     const failed = sum(ofStage, ({ outcome }) => outcome === 'failed');
+    if (number < stage && ofStage.some(({ outcome }) => outcome === null))
+      throw violated('jobs', `${id} is in stage ${stage}, and stage ${number} has not ended`, job);
     if (all > (SIZES[number - 1] ?? Infinity))
       throw violated('jobs', `${id} acted on ${all} items in stage ${number}`, job);
     if (number < stage && stopAt !== null && failed / all > stopAt)

@@ -73,6 +73,12 @@ export function didCount({ how, endedAt }: Call): boolean {
   return endedAt !== null && (how === 'throw' || how === 'later');
 }
 
+/** Of deliveries that were stored together, the rows tell the order of their lane. */
+export function isBefore(one: KnownDelivery, other: KnownDelivery): boolean {
+  if (one.id === null || other.id === null) return one.event.number < other.event.number;
+  return Number(one.id.slice(1)) < Number(other.id.slice(1));
+}
+
 export function isOnly(allowed: ReadonlySet<DeliveryStatus>, status: DeliveryStatus): boolean {
   return allowed.size === 1 && allowed.has(status);
 }
@@ -92,7 +98,7 @@ export function mayBe(delivery: KnownDelivery, { status, attempts }: DeliveryRow
     allowed.has(status) ||
     (status === 'running' && !isEnded(allowed)) ||
     (status === 'running' && !delivery.isEnded) ||
-    (isFold && status === 'succeeded' && !isOnly(allowed, 'dead')) ||
+    (isFold && status === 'succeeded' && (!isOnly(allowed, 'dead') || may(delivery, 'retry'))) ||
     (lastCall?.endedAt === null && status !== 'succeeded' && status !== 'skipped') ||
     (may(delivery, 'retry') && (status === 'pending' || status === 'running')) ||
     (may(delivery, 'discard') && status === 'skipped') ||
@@ -146,7 +152,9 @@ export function requireResolved(delivery: KnownDelivery, name: string): void {
   const { event, handler, replay } = delivery;
   if (event.resolution === 'open' && !replay && handler !== EFFECTS)
     throw violated('resolved', `${name} runs, and nobody has asked`);
-  if (isSuperseded(delivery)) throw violated('resolved', `${name} runs, and its event is superseded`);
+  // A replay does not ask, and may have been claimed before the provider has answered.
+  if (isSuperseded(delivery) && !replay)
+    throw violated('resolved', `${name} runs, and its event is superseded`);
 }
 
 /** Whether the handler does not get it, because its event was a late redelivery. */

@@ -25,7 +25,7 @@ const LEAST_GROWTH = 100;
  * nothing was heard, is looked at less often.
  */
 export async function look(world: World, isAll = false): Promise<void> {
-  const { receiver, identity, deliveries, seen } = world;
+  const { receiver, deliveries, seen } = world;
   if (receiver === null || !(await world.time.run())) return;
   const [waiting] = world.unanswered;
   if (waiting !== undefined) throw violated('answered', 'a sender has no response', waiting);
@@ -33,9 +33,7 @@ export async function look(world: World, isAll = false): Promise<void> {
   takeResolutions(world);
   lookAtEvents(world, all);
   lookAtDeliveries(world, all);
-  lookAtStates(world, all ? identity.subjects.keys() : identity.changed.subjects, (event) =>
-    pruned.has(event),
-  );
+  lookAtStates(world, all, pruned);
   world.breakers.look();
   lookAtLanes(world, all);
   if (!all) return;
@@ -45,7 +43,7 @@ export async function look(world: World, isAll = false): Promise<void> {
   lookAtTotals(world);
   lookAtContents(world);
   lookAtJobs(world);
-  lookAtBases(world);
+  lookAtBases(world, pruned);
   if (world.disk.isFaulty) return;
   await lookAtStatistics(world, receiver);
   await lookAtWaits(world, receiver);
@@ -171,12 +169,13 @@ export function lookAtEvents(world: World, isAll = false): void {
     if (held.has(nameOf(event)) && !pruned.has(event))
       throw violated('holds', `event ${event.number} was pruned`, row);
     if (!pruned.has(event)) world.reach('an event is pruned');
-    pruned.add(event);
+    if (!pruned.has(event)) pruned.set(event, seen.events);
   }
+  seen.events = identity.events.length;
 }
 
-/** Pruned before, so perhaps before a hold. */
-const pruned = new WeakSet<KnownEvent>();
+/** Pruned before, so perhaps before a hold, with how many events there were at the look before. */
+const pruned = new WeakMap<KnownEvent, number>();
 
 function lookAtDeliveries({ identity, deliveries, rows, seen }: World, isAll = false): void {
   const found = new Set<string>();

@@ -57,7 +57,7 @@ export interface Rows {
   runningJobs(): number;
   /** Any rows, where the tables are SQLite's. */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- whoever reads says what a row is
-  readonly select?: <Row>(text: string) => readonly Row[];
+  readonly select?: <Row>(text: string, ...values: unknown[]) => readonly Row[];
 }
 
 export function openRows(database: Database): Rows {

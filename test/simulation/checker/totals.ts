@@ -62,6 +62,12 @@ const counted: readonly (readonly [string, string, string])[] = [
     `select 'all' as name, count(*) as number from events where pruned_at is not null`,
   ],
   [
+    'discarded dead letters',
+    `select 'all' as name, discarded_deliveries as number from retention`,
+    `select 'all' as name, count(*) as number from deliveries
+      where status = 'skipped' and last_error like 'discarded: a dead letter older%'`,
+  ],
+  [
     'items of jobs',
     `select cast(id as text) as name, acted as number from jobs where action <> 'replay'`,
     `select cast(job_id as text) as name, count(*) as number from job_items join jobs on jobs.id = job_id

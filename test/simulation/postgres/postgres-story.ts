@@ -57,7 +57,8 @@ function instead(step: Step, fault: () => ProcessStep): Step | ProcessStep {
   if (step.do === 'disk') return fault();
   if (step.do === 'die') return { do: 'kill' };
   // Whose request it is, the target cannot tell.
-  if (step.do === 'plan' && step.action === 'send') return { ...step, action: 'replay' };
+  if (step.do === 'plan')
+    return { ...step, upgrade: false, action: step.action === 'send' ? 'replay' : step.action };
   if (step.do === 'flood') return { ...step, sent: step.sent.slice(0, MAX_FLOOD) };
   return step;
 }

@@ -14,6 +14,7 @@ import type { Call } from '../checker/calls.ts';
 import { Deliveries } from '../checker/deliveries.ts';
 import { Identity, type KnownEvent, type Sent } from '../checker/identity.ts';
 import { takeResolutions } from '../checker/resolutions.ts';
+import { requireTurn } from '../checker/turns.ts';
 import type { Seen } from '../checker/seen.ts';
 import type { Rows } from '../checker/rows.ts';
 import { violated } from '../checker/violation.ts';
@@ -44,6 +45,7 @@ export class World extends Telling implements CallHost {
   handlers: readonly string[] = [];
   process = 0;
   isStopping = false;
+  concurrency = 0;
   /** Whether it left a delivery to the next process, because its outcome could not be stored. */
   isUnrecorded = false;
   /** Webhooks that have no response yet, oldest first. */
@@ -60,14 +62,18 @@ export class World extends Telling implements CallHost {
   readonly stalls = new Map<string, { readonly times: number; readonly dead: number }>();
   /** How often handlers have got other kinds. */
   upgrades = 0;
+  /** Handlers that a process was without. */
+  readonly missed = new Set<string>();
+  /** When a pause began or ended, or ends by itself, by the wall clock. */
+  pausedAt = -Infinity;
   readonly target = new Target(this);
   readonly provider = new Provider(this);
   readonly plans: Planned[] = [];
   readonly jobs: (Planned & { readonly id: string })[] = [];
   /** Jobs that have ended, with how much they had acted on. */
-  readonly endedJobs = new Map<string, number>();
+  readonly endedJobs = new Map<string, { readonly state: string; readonly acted: number }>();
   readonly held = new Set<string>();
-  readonly seen: Seen = { delivery: 0, commits: -1, pruned: 0, atAll: 0 };
+  readonly seen: Seen = { delivery: 0, events: 0, commits: -1, pruned: 0, atAll: 0 };
   /** E-mail addresses that an operator has begun to erase. */
   readonly erasures = new Set<string>();
   readonly #counts = new Map<string, number>();
@@ -129,13 +135,15 @@ export class World extends Telling implements CallHost {
     this.process += 1;
     this.breakers.reset();
     this.isUnrecorded = false;
+    this.concurrency = concurrency;
+    for (const name of handlerNames) if (!this.#has(mask, name)) this.missed.add(name);
     const kinds = otherKinds ? otherKindsOf : kindsOf;
     if (kinds !== this.#kinds) this.upgrades += 1;
     this.#kinds = kinds;
     this.identity.asksProvider = true;
     this.identity.acceptsUnknown = acceptsUnknown;
     const handlers = simulatedHandlers(this, mask, this.#kinds);
-    this.handlers = handlerNames.filter((_, at) => (mask >> at) % 2 === 1);
+    this.handlers = handlerNames.filter((name) => this.#has(mask, name));
     this.note(`process ${String(this.process)} with ${this.handlers.join(', ')}`);
     const opening = openReceiver({
       ...{ database: this.database.address, handlers, concurrency, clock: this.time, log: this.log() },
@@ -149,6 +157,10 @@ export class World extends Telling implements CallHost {
     if (opened === null) return;
     if ('error' in opened) throw violated('starts', String(opened.error));
     this.receiver = opened.value;
+  }
+
+  #has(mask: number, name: (typeof handlerNames)[number]): boolean {
+    return (mask >> handlerNames.indexOf(name)) % 2 === 1;
   }
 
   async start(): Promise<void> {
@@ -202,6 +214,8 @@ export class World extends Telling implements CallHost {
     const call = this.beginCall(of, handler, this.numberOf(event.id), context);
     this.tryCheck(() => {
       this.breakers.begin(call);
+      this.deliveries.requireRoom(this.concurrency);
+      requireTurn(this, call);
     });
     return call;
   }

@@ -207,7 +207,21 @@ export class PostgresWorld extends World {
       this.reach(`verdict ${event.verdict}`);
       this.deliveries.stored(event, process.handlers);
     }
+    for (const { id, row, handler } of this.#readDeliveries(Math.min(...rows.map(({ row }) => row)))) {
+      const event = this.identity.events[this.#numbers.of(row) - 1];
+      if (event !== undefined) this.deliveries.find(id, event, handler, false);
+    }
     this.#lastEvent = Math.max(this.#lastEvent, ...rows.map(({ row }) => row));
+  }
+
+  /** Those of handlers, of events from a number on. */
+  #readDeliveries(from: number) {
+    if (from === Infinity) return [];
+    return this.#server.rows<{ id: string; row: number; handler: string }>(
+      `select 'd' || id as id, event_id::float8 as row, handler from deliveries
+        where event_id >= $1 and replay_id = 0 and effect = ''`,
+      from,
+    );
   }
 
   override send(sending: Sending): void {
