@@ -1,5 +1,7 @@
 /** What an application with OpenTelemetry sees of receiving and of attempts. */
-import { SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api';
+import { context, SpanKind, SpanStatusCode, trace, type Context, type Tracer } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import type { SpanProcessor } from '@opentelemetry/sdk-trace';
 import { describe, expect, test } from 'vitest';
 import { defineHandler } from '../../src/handle/define/handler.ts';
 import { defineMachine } from '../../src/handle/define/machine.ts';
@@ -194,27 +196,60 @@ describe('an attempt', () => {
   });
 });
 
-test('an SDK that throws keeps no webhook from being stored and no attempt from being recorded', async () => {
+describe('what an SDK does', () => {
   const fail = (): never => {
-    throw new Error('the exporter is broken');
+    throw new Error('the SDK is broken');
   };
-  const noop = (): Promise<void> => Promise.resolve();
-  for (const broken of [{ onStart: fail }, { onEnd: fail }]) {
+  const broken = (changed: Partial<SpanProcessor>): void => {
+    const nothing = (): Promise<void> => Promise.resolve();
     registerSdk({
       onStart: () => undefined,
       onEnd: () => undefined,
-      forceFlush: noop,
-      shutdown: noop,
-      ...broken,
+      forceFlush: nothing,
+      shutdown: nothing,
+      ...changed,
     });
-    const portaria = await startPortaria({ handlers: [billing] });
+  };
+  const manager = (changed: object): void => {
+    registerSdk();
+    context.disable();
+    context.setGlobalContextManager(
+      Object.assign(new AsyncLocalStorageContextManager(), { disable: () => undefined }, changed),
+    );
+  };
 
-    expect(await post(portaria)).toBe(202);
+  test.each([
+    ['a processor throws at the start', () => broken({ onStart: fail })],
+    ['a processor throws at the end', () => broken({ onEnd: fail })],
+    [
+      'spans are older than addLink',
+      () => broken({ onStart: (s) => Object.assign(s, { addLink: undefined }) }),
+    ],
+    ['spans have no context', () => broken({ onStart: (s) => Object.assign(s, { spanContext: fail }) })],
+    ['the context manager knows no context', () => manager({ active: fail })],
+    ['the context manager runs nothing', () => manager({ with: fail })],
+    [
+      'the context manager throws after it has run',
+      () =>
+        manager({
+          with: (_: Context, run: () => void) => {
+            run();
+            return fail();
+          },
+        }),
+    ],
+  ])('keeps no webhook from being stored and no attempt from its end: %s', async (_, register) => {
+    register();
+    const ran: string[] = [];
+    const runs = defineHandler({ name: 'runs', on: '*', handle: ({ id }) => void ran.push(id) });
+    const portaria = await startPortaria({ handlers: [runs] }, { source: { trace: true } });
+
+    expect(await post(portaria, { headers: { traceparent: SENDER } })).toBe(202);
 
     const deliveries = await portaria.store.deliveries({}, { order: 'newest', limit: 5 });
     expect(deliveries).toMatchObject([{ status: 'succeeded', attempts: 1 }]);
-    trace.disable();
-  }
+    expect(ran).toHaveLength(1);
+  });
 });
 
 test('polls belong to no request, whoever wakes the dispatcher', async () => {

@@ -16,21 +16,41 @@ const MAX_KIND = 128;
  */
 export function createTracing(api: typeof Api, version: string): Tracing {
   const { context, trace, ROOT_CONTEXT, SpanKind, SpanStatusCode } = api;
-  const outside: Tracing['outside'] = (run) => context.with(ROOT_CONTEXT, run);
 
-  /** A sampler or a processor of the application may throw. Receiving and attempts go on without a span. */
+  /** Runs once within a context, also where the context manager throws. */
+  function within<T>(where: Api.Context, run: () => T): T {
+    const ended: (() => T)[] = [];
+    try {
+      context.with(where, () => {
+        ended.push(settled(run));
+      });
+    } catch {
+      // What has run has run.
+    }
+    return (ended[0] ?? run)();
+  }
+
+  const outside: Tracing['outside'] = (run) => within(ROOT_CONTEXT, run);
+
+  /**
+   * Anything of the application's SDK may throw, or be older. Receiving and attempts go on without a span.
+   *
+   * @param root undefined for the active context
+   */
   function start(
     operation: Operation,
     name: string,
     options: { readonly attributes: Api.Attributes; readonly links?: Api.Link[] },
-    parent: Api.Context,
-  ): Api.Span {
+    root?: Api.Context,
+  ): { readonly span: Api.Span; readonly inSpan: Api.Context } {
     try {
+      const parent = root ?? context.active();
       const about = { ...attributesOf(operation), ...options.attributes };
       const settings = { ...options, kind: SpanKind.CONSUMER, attributes: about };
-      return trace.getTracer(SYSTEM, version).startSpan(`${operation} ${name}`, settings, parent);
+      const span = trace.getTracer(SYSTEM, version).startSpan(`${operation} ${name}`, settings, parent);
+      return { span, inSpan: trace.setSpan(parent, span) };
     } catch {
-      return trace.wrapSpanContext(api.INVALID_SPAN_CONTEXT);
+      return { span: trace.wrapSpanContext(api.INVALID_SPAN_CONTEXT), inSpan: root ?? ROOT_CONTEXT };
     }
   }
 
@@ -49,26 +69,33 @@ export function createTracing(api: typeof Api, version: string): Tracing {
 
   /** The span as a header; null where the tracer makes none. */
   function headerOf(span: Api.Span): string | null {
-    const { traceId, spanId, traceFlags } = span.spanContext();
-    if (!api.isSpanContextValid(span.spanContext())) return null;
-    return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
+    try {
+      const { traceId, spanId, traceFlags } = span.spanContext();
+      if (!api.isSpanContextValid(span.spanContext())) return null;
+      return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
+    } catch {
+      return null;
+    }
   }
 
   return {
     outside,
     async receive(raw, receive) {
-      const parent = context.active();
       const about = { [attributes.source]: raw.source, [attributes.bytes]: raw.body.length };
-      const span = start('receive', raw.source, { attributes: about }, parent);
-      const inSpan = trace.setSpan(parent, span);
+      const { span, inSpan } = start('receive', raw.source, { attributes: about });
       try {
         const receipt = await outside(() =>
           receive(raw, {
-            verify: (run) => context.with(inSpan, run),
+            verify: (run) => within(inSpan, run),
             keep(delivery) {
               const { headers } = delivery;
               const origin = spanContextOf(validTraceparent(headers[TRACEPARENT]));
-              if (origin !== undefined) span.addLink({ context: origin });
+              try {
+                if (origin !== undefined) span.addLink({ context: origin });
+              } catch {
+                // Attempts then link to the sender.
+                return delivery;
+              }
               const header = headerOf(span);
               return header === null
                 ? delivery
@@ -101,17 +128,28 @@ export function createTracing(api: typeof Api, version: string): Tracing {
       };
       const links = isChild || origin === undefined ? [] : [{ context: origin }];
       const parent = isChild ? trace.setSpanContext(ROOT_CONTEXT, origin) : ROOT_CONTEXT;
-      const span = start('process', handler, { attributes: about, links }, parent);
-      const inSpan = trace.setSpan(ROOT_CONTEXT, span);
+      const { span, inSpan } = start('process', handler, { attributes: about, links }, parent);
       return {
         traceparent: headerOf(span) ?? traceparent,
-        run: (run) => context.with(inSpan, run),
+        run: (run) => within(inSpan, run),
         end: (outcome, failure) => {
           end(span, { [attributes.result]: outcome }, failure);
         },
       };
     },
   };
+}
+
+/** Runs, and returns what ends alike: with the value or with the error. */
+function settled<T>(run: () => T): () => T {
+  try {
+    const value = run();
+    return () => value;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
 }
 
 /** @param traceparent valid */
