@@ -334,6 +334,7 @@ interface RateBucketsTable {
   queued_until: number;
   overdue_until: number;
   asked_at: number;
+  interval_us: number;
   idle_at: number;
 }
 

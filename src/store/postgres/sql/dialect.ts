@@ -34,6 +34,7 @@ export const postgresDialect: Dialect = {
   countAuditEntry: sql`update audit_start set last = last + 1 returning last, hash`,
   failureGroups: sql.raw(FAILURE_GROUPS),
   forUpdate: sql`for no key update`,
+  forUpdateOfFree: sql`for update skip locked`,
   // The order of all locks of lanes is that of `lockLanes`.
   *lockSubjects(subjects) {
     if (subjects.length === 0) return;

@@ -4,7 +4,14 @@ import { propertyRuns } from '../../../../test/support/property-runs.ts';
 import { close, take, type Bucket } from './bucket.ts';
 
 const MS = 1_000;
-const unused: Bucket = { empty_at: 0, closed_until: 0, queued_until: 0, overdue_until: 0, asked_at: 0 };
+const unused: Bucket = {
+  empty_at: 0,
+  closed_until: 0,
+  queued_until: 0,
+  overdue_until: 0,
+  asked_at: 0,
+  interval_us: 0,
+};
 const START = Date.UTC(2026, 0, 1) * MS;
 
 /** Calls come and ask, and ask again when they were told to, or later: a process may be slow or down. */
@@ -14,7 +21,7 @@ class World {
   asked = 0;
   now = START;
   #bucket = unused;
-  readonly #limit: { readonly intervalUs: number; readonly burst: number };
+  #limit: { readonly intervalUs: number; readonly burst: number };
 
   constructor(limit: { readonly intervalUs: number; readonly burst: number }) {
     this.#limit = limit;
@@ -35,9 +42,13 @@ class World {
     this.#bucket = close(this.#bucket, this.now + forUs, this.now);
   }
 
-  #ask(hasWaited: boolean): void {
+  change(intervalUs: number): void {
+    this.#limit = { ...this.#limit, intervalUs };
+  }
+
+  #ask(asksAgain: boolean): void {
     this.asked += 1;
-    const { bucket, dueAt } = take(this.#bucket, { ...this.#limit, hasWaited }, this.now);
+    const { bucket, dueAt } = take(this.#bucket, { ...this.#limit, asksAgain }, this.now);
     this.#bucket = bucket;
     if (dueAt === null) {
       expect(this.now).toBeGreaterThanOrEqual(bucket.closed_until);
@@ -58,6 +69,10 @@ const steps = fc.array(
     { weight: 4, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.nat({ max: 700 }) }) },
     { weight: 4, arbitrary: fc.record({ do: fc.constant('ask' as const) }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('close' as const), ms: fc.nat({ max: 3_000 }) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ do: fc.constant('change' as const), ms: fc.integer({ min: 1, max: 500 }) }),
+    },
   ),
   { maxLength: 80, size: 'max' },
 );
@@ -66,7 +81,7 @@ const limits = fc.record({
   burst: fc.integer({ min: 1, max: 5 }),
 });
 
-test('in any time there start at most a burst and one for each interval, nothing while it is closed, and in the end all', () => {
+test('in any time there start at most a burst and one for each interval, the shortest if it changes, nothing while it is closed, and in the end all', () => {
   fc.assert(
     fc.property(limits, steps, ({ intervalUs, burst }, all) => {
       const world = new World({ intervalUs, burst });
@@ -74,6 +89,7 @@ test('in any time there start at most a burst and one for each interval, nothing
       for (const step of all) {
         if (step.do === 'wait') world.now += step.ms * MS;
         if (step.do === 'ask') world.ask();
+        if (step.do === 'change') world.change(step.ms * MS);
         if (step.do === 'close') world.close(step.ms * MS);
         if (step.do === 'come') for (let times = 0; times < step.times; times += 1, came += 1) world.come();
       }
@@ -83,9 +99,11 @@ test('in any time there start at most a burst and one for each interval, nothing
         world.ask();
       }
       expect(world.started).toHaveLength(came);
+      const changed = all.flatMap((step) => (step.do === 'change' ? step.ms * MS : []));
+      const shortestUs = Math.min(intervalUs, ...changed);
       for (const [first, from] of world.started.entries())
         for (const [last, to] of world.started.entries())
-          if (last >= first) expect(last - first + 1).toBeLessThanOrEqual(burst + (to - from) / intervalUs);
+          if (last >= first) expect(last - first + 1).toBeLessThanOrEqual(burst + (to - from) / shortestUs);
     }),
     { numRuns: propertyRuns(300) },
   );
@@ -106,15 +124,34 @@ test('ten thousand calls ask a few times each, at the limit, though each of them
 });
 
 test('a clock that went back, and a higher limit, prolong no wait', () => {
-  const slow = { intervalUs: 3_600_000 * MS, burst: 2, hasWaited: false };
+  const slow = { intervalUs: 3_600_000 * MS, burst: 2, asksAgain: false };
   let bucket = unused;
   for (let calls = 0; calls < 5; calls += 1) ({ bucket } = take(bucket, slow, START));
   const yesterday = START - 86_400_000 * MS;
   const { dueAt } = take(bucket, slow, yesterday);
   expect(dueAt).toBe(yesterday + slow.intervalUs);
 
-  const fast = { intervalUs: 100 * MS, burst: 2, hasWaited: true };
+  const fast = { intervalUs: 100 * MS, burst: 2, asksAgain: true };
   expect(take(bucket, fast, START).dueAt).toBe(START + fast.intervalUs);
+});
+
+test.each([false, true])(
+  'when a limit was far too low and is corrected, what comes then waits by the new one (asks again: %s)',
+  (asksAgain) => {
+    const byMistake = { intervalUs: 3_600_000 * MS, burst: 1, asksAgain };
+    let bucket = unused;
+    for (let calls = 0; calls <= 500; calls += 1) ({ bucket } = take(bucket, byMistake, START));
+    const { dueAt } = take(bucket, { ...byMistake, intervalUs: 100 * MS }, START);
+    expect(dueAt).toBe(START + 501 * 100 * MS);
+  },
+);
+
+test('when a limit changes while the bucket is closed, only what is after the closure changes', () => {
+  const fast = { intervalUs: 100 * MS, burst: 1, asksAgain: false };
+  let bucket = close(unused, START + 60_000 * MS, START);
+  for (let calls = 0; calls < 5; calls += 1) ({ bucket } = take(bucket, fast, START));
+  const { dueAt } = take(bucket, { ...fast, intervalUs: 1_000 * MS }, START);
+  expect(dueAt).toBe(START + 65_000 * MS);
 });
 
 test('a target closes it for an hour at most, and never opens it earlier', () => {

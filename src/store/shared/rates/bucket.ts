@@ -8,8 +8,8 @@ import { TOLERATED_MS } from '../deliveries/due-time.ts';
  * time there are at most `burst` calls and one for each interval (GCRA, the leaky bucket as a meter).
  *
  * A call that may not start waits for a place in a line, each an interval after the one before: ten thousand lanes do not
- * all ask again at each interval. It asks at its place, because calls before it may have been late. One that asked in
- * vain joins a line of its own, which begins at once: nothing that came later passes it for good.
+ * all ask again at each interval. It asks at its place, because calls before it may have been late. One that asks again
+ * and finds no call joins a second line, which is not behind the first.
  */
 export interface Bucket {
   /** When the bucket is empty again. */
@@ -22,13 +22,15 @@ export interface Bucket {
   readonly overdue_until: number;
   /** The time by the clock of the last change. */
   readonly asked_at: number;
+  /** The interval of the last call; 0 before the first. */
+  readonly interval_us: number;
 }
 
 export interface Call {
   readonly intervalUs: number;
   readonly burst: number;
   /** Whether it has waited. */
-  readonly hasWaited: boolean;
+  readonly asksAgain: boolean;
 }
 
 const TOLERATED_US = TOLERATED_MS * 1_000;
@@ -39,15 +41,15 @@ const MAX_CLOSED_US = 3_600_000_000;
 /** Takes a call. `dueAt` is when to ask again; null: it may start now. */
 export function take(
   given: Bucket,
-  { intervalUs, burst, hasWaited }: Call,
+  { intervalUs, burst, asksAgain }: Call,
   now: number,
 ): { readonly bucket: Bucket; readonly dueAt: number | null } {
   const fullAfterUs = burst * intervalUs;
-  const bucket = bounded(given, now, fullAfterUs);
+  const bucket = bounded(scaled(given, intervalUs, now), now, fullAfterUs);
   const free = Math.max(now, bucket.closed_until, bucket.empty_at - fullAfterUs + intervalUs);
   if (free <= now)
     return { bucket: { ...bucket, empty_at: Math.max(bucket.empty_at, now) + intervalUs }, dueAt: null };
-  const line = hasWaited ? 'overdue_until' : 'queued_until';
+  const line = asksAgain ? 'overdue_until' : 'queued_until';
   const dueAt = Math.max(free, bucket[line]);
   return { bucket: { ...bucket, [line]: dueAt + intervalUs }, dueAt };
 }
@@ -69,11 +71,28 @@ export function idleAt({
   return Math.max(empty, closed, queued, overdue);
 }
 
+/** Keeps the calls that a bucket counts, and the places in its lines, when the limit has changed. */
+function scaled(bucket: Bucket, intervalUs: number, now: number): Bucket {
+  const { interval_us: before, closed_until: closed } = bucket;
+  if (before === intervalUs) return bucket;
+  const start = Math.max(now, Math.min(closed, now + MAX_CLOSED_US));
+  const at = (time: number): number =>
+    time <= start || before === 0 ? time : start + Math.ceil(((time - start) / before) * intervalUs);
+  return {
+    ...bucket,
+    empty_at: at(bucket.empty_at),
+    queued_until: at(bucket.queued_until),
+    overdue_until: at(bucket.overdue_until),
+    interval_us: intervalUs,
+  };
+}
+
 /** Shortens what a clock that was ahead, or a lower limit, would prolong. */
 function bounded(bucket: Bucket, now: number, fullAfterUs: number): Bucket {
   const wentBack = bucket.asked_at > now + TOLERATED_US;
   const isTooFull = bucket.empty_at > now + fullAfterUs + TOLERATED_US;
   return {
+    ...bucket,
     empty_at: isTooFull ? now + fullAfterUs : bucket.empty_at,
     closed_until: Math.min(bucket.closed_until, now + MAX_CLOSED_US),
     queued_until: wentBack ? now : bucket.queued_until,

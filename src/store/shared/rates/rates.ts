@@ -42,22 +42,25 @@ export function createRateWrites({ dialect, clock }: Pick<SharedConnection, 'dia
       queued_until: number('queued_until'),
       overdue_until: number('overdue_until'),
       asked_at: number('asked_at'),
+      interval_us: number('interval_us'),
       idle_at: ['bigint', idleAt],
     });
     yield* run(sql`
       update rate_buckets set
         empty_at = changed.empty_at, closed_until = changed.closed_until, queued_until = changed.queued_until,
-        overdue_until = changed.overdue_until, asked_at = changed.asked_at, idle_at = changed.idle_at
+        overdue_until = changed.overdue_until, asked_at = changed.asked_at,
+        interval_us = changed.interval_us, idle_at = changed.idle_at
       from ${changed} where rate_buckets.bucket = changed.bucket and rate_buckets.key = changed.key`);
   }
 
   /** Each new bucket removes two that were idle for long, so there are about as many as are used in an hour. */
   function* removeIdle(added: number, now: number): Write<void> {
     if (added === 0) return;
+    const isIdle = sql`idle_at > 0 and idle_at < ${(now - KEPT_MS) * 1_000}`;
     yield* run(sql`
-      delete from rate_buckets where (bucket, key) in (
+      delete from rate_buckets where ${isIdle} and (bucket, key) in (
         select bucket, key from rate_buckets
-        where idle_at > 0 and idle_at < ${(now - KEPT_MS) * 1_000} order by idle_at limit ${2 * added})`);
+        where ${isIdle} order by idle_at limit ${2 * added} ${dialect.forUpdateOfFree})`);
   }
 
   return {
@@ -73,7 +76,7 @@ export function createRateWrites({ dialect, clock }: Pick<SharedConnection, 'dia
       const now = clock.now();
       const taken = takings.map(({ intervalUs, burst, ...taking }, at) => {
         const row = bucketOf(buckets, taking);
-        const call = { intervalUs, burst, hasWaited: ids.has(deliveries[at] ?? 0) };
+        const call = { intervalUs, burst, asksAgain: ids.has(deliveries[at] ?? 0) };
         const { bucket, dueAt } = take(row, call, now * 1_000);
         buckets.set(nameOf(row), { ...row, ...bucket });
         return dueAt === null ? null : Math.ceil(dueAt / 1_000);
@@ -101,18 +104,18 @@ function bucketOf(buckets: ReadonlyMap<string, BucketRow>, name: Name): BucketRo
 
 /** Reads what waits for rates. Without buckets it reads no more than that there are none. */
 export async function readRates(read: SqlReads, now: number): Promise<RateStates> {
-  const buckets = await read.rows(sql<{ bucket: string; until: number }>`
-    select bucket, max(closed_until) as until from rate_buckets group by bucket order by bucket`);
-  if (buckets.length === 0) return { closed: [], waiting: [] };
+  const used = await read.rows(sql`select 1 from rate_buckets limit 1`);
+  if (used.length === 0) return { closed: [], waiting: [] };
+  const closed = await read.rows(sql<{ bucket: string; until: number }>`
+    select bucket, max(closed_until) as until from rate_buckets
+    where closed_until > 0 and closed_until > ${now * 1_000} group by bucket order by bucket`);
   const waiting = await read.rows(sql<RateStates['waiting'][number]>`
     select handlers.handler,
       (select count(*) from (${headsOf('rate_until, due_at', now)}) as later where rate_until = due_at) as lanes,
       (select min(due_at) from (${headsOf('rate_until, due_at', now)}) as later where rate_until = due_at) as until
     from (select distinct handler from delivery_counts) as handlers order by handlers.handler`);
   return {
-    closed: buckets.flatMap(({ bucket, until }) =>
-      until > now * 1_000 ? [{ bucket, until: Math.ceil(until / 1_000) }] : [],
-    ),
+    closed: closed.map(({ bucket, until }) => ({ bucket, until: Math.ceil(until / 1_000) })),
     waiting: waiting.filter(({ lanes }) => lanes > 0),
   };
 }

@@ -126,6 +126,8 @@ export interface Dialect {
   readonly failureGroups: RawBuilder<unknown>;
   /** Ends a `select` that locks its rows: nothing on SQLite, where one transaction at a time writes. */
   readonly forUpdate: RawBuilder<unknown>;
+  /** The same, but it leaves out the rows that another transaction has locked. */
+  readonly forUpdateOfFree: RawBuilder<unknown>;
   /** Locks subjects, and so their lanes, until the end of the transaction. It comes before any lock of deliveries. */
   lockSubjects(subjects: readonly number[]): Write<void>;
   /** Keeps stored content from being pruned or erased until the end of the transaction. */

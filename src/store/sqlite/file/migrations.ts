@@ -96,10 +96,12 @@ create table rate_buckets (
   queued_until integer not null default 0,
   overdue_until integer not null default 0,
   asked_at integer not null default 0,
+  interval_us integer not null default 0,
   idle_at integer not null default 0,
   primary key (bucket, key)
 ) strict, without rowid;
-create index rate_buckets_by_idleness on rate_buckets (idle_at);`,
+create index rate_buckets_by_idleness on rate_buckets (idle_at);
+create index rate_buckets_closed on rate_buckets (closed_until) where closed_until > 0;`,
   },
 ];
 

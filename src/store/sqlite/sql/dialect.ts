@@ -36,6 +36,7 @@ export const sqliteDialect: Dialect = {
     select max(through, coalesce((select max(id) from audit), 0)) + 1 as last, hash from audit_start`,
   failureGroups: sql`failure_groups`,
   forUpdate: NOTHING,
+  forUpdateOfFree: NOTHING,
   lockSubjects: nothingToDo,
   keepContents: nothingToDo,
   removeContents: nothingToDo,

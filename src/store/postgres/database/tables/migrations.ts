@@ -135,10 +135,12 @@ create table rate_buckets (
   queued_until bigint not null default 0,
   overdue_until bigint not null default 0,
   asked_at bigint not null default 0,
+  interval_us bigint not null default 0,
   idle_at bigint not null default 0,
   primary key (bucket, key)
 );
-create index rate_buckets_by_idleness on rate_buckets (idle_at);`,
+create index rate_buckets_by_idleness on rate_buckets (idle_at);
+create index rate_buckets_closed on rate_buckets (closed_until) where closed_until > 0;`,
   },
 ];
 
