@@ -112,6 +112,25 @@ export function rateRules(kind: StoreKind): void {
     expect(Math.max(...later)).toBe(now + 100 * (40 - limit.burst));
   });
 
+  test('a newer delivery that runs instead of one that has waited keeps the place of its lane', async () => {
+    const fixture = await openFixture(kind);
+    const { store, clock } = fixture;
+    const start = clock.now();
+    for (const subject of ['company:1', 'company:2', 'company:3', 'company:4'])
+      await fixture.stored({ subject });
+    expect(await startAll(fixture)).toHaveLength(1);
+    await store.closeRate({ bucket: 'anyone', key: '' }, { until: start + 70_000, now: start });
+    await fixture.stored({ subject: 'company:2', content: 'newer' });
+
+    clock.advance(60_000);
+    const latest = [{ handler: 'anyone', quietMs: 0, maxWaitMs: 0 }];
+    const request = { now: clock.now(), limit: 100, handlers: ['anyone'], latest };
+    const { deliveries } = await store.claim(request);
+
+    expect(deliveries).toMatchObject([{ event: { data: { content: 'newer' } } }]);
+    expect(await store.takeRates(deliveries.map(({ id }) => taking(id)))).toEqual([start + 70_000]);
+  });
+
   test('buckets that nobody uses are removed, as many as come', async () => {
     const { store, clock } = await openFixture(kind);
     const closed = async () => (await store.monitoring()).rates.closed.length;

@@ -111,12 +111,18 @@ async function makeHeads(
   changes: readonly LaneChange[],
   now: number,
 ): Promise<ReadonlyMap<number, LaneHead>> {
-  const heads = changes.flatMap(({ head }) => head ?? []);
+  const heads = changes.flatMap(({ due, head }) =>
+    head === undefined ? [] : { ...head, due: due.delivery_id },
+  );
   const made = await session.rows(
     sql<LaneHead>`
-      update deliveries set head = ${sql.lit(HEAD)}, due_at = heads.due_at, asked_at = ${now}
+      update deliveries set
+        head = ${sql.lit(HEAD)}, due_at = heads.due_at, asked_at = ${now},
+        rate_until = coalesce(
+          deliveries.rate_until, (select before.rate_until from deliveries as before where before.id = heads.due))
       from ${unnestOf('heads', heads, {
         id: ['bigint', ({ id }) => id],
+        due: ['bigint', ({ due }) => due],
         due_at: ['bigint', ({ dueAt }) => dueAt],
       })}
       where deliveries.id = heads.id

@@ -28,7 +28,10 @@ export interface LaneChange {
   /** Ends deliveries as skipped, with a reason. */
   readonly superseded?: readonly number[];
   readonly reason?: string;
-  /** Makes a delivery the head, which starts if it is due; none while there is more to skip. */
+  /**
+   * Makes a delivery the head, which starts if it is due; none while there is more to skip. If `due` has waited for its
+   * rate, so has the head: it asks again, and does not wait as one that came later.
+   */
   readonly head?: { readonly id: number; readonly dueAt: number };
 }
 

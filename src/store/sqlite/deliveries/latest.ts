@@ -50,10 +50,15 @@ export function createSettleLanes(
       })
       .where('id', 'in', valuesOf<number>(p.ids)),
   );
-  const makeHead = prepare(database, (p: Named<{ id: number; dueAt: number; now: number }>) =>
+  const makeHead = prepare(database, (p: Named<{ id: number; due: number; dueAt: number; now: number }>) =>
     query
       .updateTable('deliveries')
-      .set({ head: HEAD, due_at: p.dueAt, asked_at: p.now })
+      .set({
+        head: HEAD,
+        due_at: p.dueAt,
+        asked_at: p.now,
+        rate_until: sql`coalesce(rate_until, (select rate_until from deliveries where id = ${p.due}))`,
+      })
       .where('id', '=', p.id)
       .returning(queuedColumns)
       .returning(['due_at', 'cut_short'])
@@ -70,7 +75,7 @@ export function createSettleLanes(
         const of = { handler: due.handler, replayId: 0 };
         counts.deliveryMoved(of, 'pending', 'skipped', superseded.length);
       }
-      latest.made(change, head && makeHead.get({ ...head, now }));
+      latest.made(change, head && makeHead.get({ ...head, due: due.delivery_id, now }));
     }
   };
 }
