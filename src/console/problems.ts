@@ -138,9 +138,9 @@ async function waiting(findings: Findings, stuck: readonly Stuck[]): Promise<rea
   const { words, format, now } = page;
   const isNamed = ({ handler, subject }: DeliveryRecord): boolean =>
     stuck.some((each) => each.handler === handler && each.subjects.includes(subjectName(subject)));
-  const waitsByWish = ({ pausedBy, attempts, dueAt }: DeliveryRecord): boolean =>
-    // Of one that has not run, a later time is that of its rate, of a quiet time, or of a replay's pace.
-    pausedBy !== null || (attempts === 0 && dueAt !== null && dueAt > now);
+  const waitsByWish = ({ pausedBy, rateUntil, attempts, dueAt }: DeliveryRecord): boolean =>
+    // Of one that has not run, a later time is that of a quiet time or of a replay's pace.
+    pausedBy !== null || ((attempts === 0 || rateUntil !== null) && dueAt !== null && dueAt > now);
   const lookup = createPauseLookup(pauses);
   const handlers = statistics.by_handler
     .filter(({ handler, pending }) => pending > 0 && lookup.ofHandler(handler) === undefined)

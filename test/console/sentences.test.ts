@@ -40,6 +40,30 @@ it('the overview names the lane that has waited longest, how often it failed and
   );
 });
 
+it('the overview does not call a retry stuck that waits for the rate of its handler', async () => {
+  const erp = defineHandler({
+    name: 'erp',
+    on: 'company.created',
+    rate: { limit: 1, per: 'hour' },
+    retry: { attempts: 50, baseMs: 1, maxMs: 1 },
+    handle() {
+      throw new Error('status 500');
+    },
+  });
+  visit = await visitConsole({ definitions: [erp] });
+  const { store, clock, receive } = visit.setup;
+  await receive(webhook('company.created', { id: 5 }));
+  await untilPasses(async () => {
+    clock.advance(10);
+    const [delivery] = await store.deliveries({}, { order: 'oldest', limit: 1 });
+    expect(delivery).toMatchObject({ status: 'pending', attempts: 1, rateUntil: expect.any(Number) });
+  });
+  clock.advance(360_000);
+
+  const { html } = await visit.open('/');
+  expect(textOf(html)).not.toContain('company:5 waits for erp');
+});
+
 it('the overview names a subject that keeps failing, also behind a pause, and not those that only wait for the pause', async () => {
   const mail = defineHandler({
     name: 'mail',
