@@ -113,10 +113,14 @@ export const logLines: { readonly [N in TelemetryName]: LogLine<TelemetryEvents[
     },
     `${subjectOf(delivery)} skipped: ${scrub(delivery.reason)}`,
   ]),
-  'deliveries.superseded': at('info', ({ handler, deliveries }) => [
-    { handler, deliveries },
-    `${String(deliveries)} deliveries for ${handler} skipped: a newer one of the same subject waits`,
-  ]),
+  'deliveries.superseded': at(
+    'info',
+    ({ handler, deliveries }) => [
+      { handler, deliveries },
+      `${String(deliveries)} deliveries for ${handler} skipped: a newer one of the same subject waits`,
+    ],
+    ({ handler }) => handler,
+  ),
   'delivery.retrying': at('warn', (delivery) => [
     {
       ...deliveryFields(delivery),

@@ -293,6 +293,10 @@ describe('the log of events that unknown senders can cause', () => {
     expect(linesOf('dispatch.failed', { reason: 'the database cannot be reached' }, 50)).toHaveLength(2);
   });
 
+  it('groups what claims skip in lanes of which only the newest runs', () => {
+    expect(linesOf('deliveries.superseded', { handler: 'billing', deliveries: 3 }, 50)).toHaveLength(2);
+  });
+
   it('keeps groups apart', () => {
     const { log, logged } = testContext();
     const { report } = createLogSubscriber(log, options);
