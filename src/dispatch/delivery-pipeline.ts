@@ -176,7 +176,7 @@ export function createDeliveryPipeline(deps: {
         : span.run(() => perform({ ...delivery, traceparent: span.traceparent }, runnable));
     return after(performance, ({ end, machine }) => {
       inFlight.finished();
-      return after(rates.ended(delivery, end), (ended) => {
+      return after(rates.closeIfLimited(delivery, end), (ended) => {
         const outcome = classify(ended, delivery.attempt, retryPolicy(runnable), random);
         span?.end(outcome.status, failureOf(ended, outcome));
         return { outcome, machine };

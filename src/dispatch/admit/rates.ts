@@ -25,7 +25,7 @@ export interface Rates {
    */
   take(delivery: ClaimedDelivery, runnable: Runnable): undefined | Promise<Outcome | undefined>;
   /** Closes the bucket if the attempt ended with a target that limits calls. Returns the end to classify. */
-  ended(delivery: ClaimedDelivery, end: RunEnd): RunEnd | Promise<RunEnd>;
+  closeIfLimited(delivery: ClaimedDelivery, end: RunEnd): RunEnd | Promise<RunEnd>;
 }
 
 interface Waiting {
@@ -47,19 +47,19 @@ export function createRates(deps: {
 
   async function flush(): Promise<void> {
     for (isFlushing = true; batch.length > 0;) {
-      const full = batch;
+      const taken = batch;
       batch = [];
       try {
-        const dueAts = await store.takeRates(full.map(({ taking }) => taking));
-        for (const [at, { resolve }] of full.entries()) resolve(dueAts[at] ?? null);
+        const dueAts = await store.takeRates(taken.map(({ taking }) => taking));
+        for (const [at, { resolve }] of taken.entries()) resolve(dueAts[at] ?? null);
       } catch (error) {
-        for (const { reject } of full) reject(error);
+        for (const { reject } of taken) reject(error);
       }
     }
     isFlushing = false;
   }
 
-  function taken(taking: RateTaking): Promise<number | null> {
+  function takeTogether(taking: RateTaking): Promise<number | null> {
     return new Promise((resolve, reject) => {
       batch.push({ taking, resolve, reject });
       // One write at a time: the others of this process would only wait for its locks.
@@ -80,7 +80,7 @@ export function createRates(deps: {
       return classifyFailure(error, delivery.attempt, retryPolicy(runnable), random);
     }
     try {
-      const dueAt = await taken({ bucket, key, delivery: delivery.id, intervalUs, burst });
+      const dueAt = await takeTogether({ bucket, key, delivery: delivery.id, intervalUs, burst });
       if (dueAt !== null) return { ...released('it waits for its rate'), dueAt };
     } catch (error) {
       return released(failureReason(error));
@@ -107,7 +107,7 @@ export function createRates(deps: {
       const rate = registry.rate(delivery.handler);
       return rate === undefined ? undefined : takeCall(delivery, rate, runnable);
     },
-    ended(delivery, end) {
+    closeIfLimited(delivery, end) {
       const rate = registry.rate(delivery.handler);
       const limit = rate === undefined ? undefined : limitIn(end);
       if (rate === undefined || limit === undefined) return end;
