@@ -20,10 +20,8 @@ export function createMetricsSubscriber(registry: Registry, contract: Contract):
 
   const counts: { readonly [N in TelemetryName]: (fields: TelemetryEvents[N]) => void } = {
     'webhook.responded': ({ source, status, result, notVerified, kind, bytes, durationMs }) => {
-      // The sender chose the name of an unknown source.
-      const label = result === 'unknown-source' ? 'unknown' : source;
       metrics.webhooks.inc({
-        source: label,
+        source,
         result,
         status,
         ...(notVerified && { reason: notVerified.reason }),

@@ -8,6 +8,7 @@ import type { Logger } from '../kernel/logger.ts';
 export interface TelemetryEvents {
   /** A webhook got its response. */
   'webhook.responded': {
+    /** The configured one, else `unknown`: anybody can invent names, and each label value is a time series forever. */
     readonly source: string;
     readonly status: number;
     /** `accepted`, `stale`, `unrecognized`, `duplicate`, `ping`, `handshake`, `quarantined`, `quarantine-full`, `unknown-path` or an error code. */
