@@ -167,18 +167,19 @@ export function createDeliveryPipeline(deps: {
     { folds }: LaneRun,
   ): Classified | Promise<Classified> {
     if (folds === 1) telemetry.emit('delivery.started', deliveryFields(delivery));
-    // A fold is a pure function: nothing of it could be seen in a trace.
-    const span =
-      runnable.type === 'fold' ? undefined : tracing?.()?.process(delivery, policiesOf(runnable).trace);
+    const as = runnable.type === 'fold' ? 'unseen' : policiesOf(runnable).trace;
+    const span = tracing?.()?.process(delivery, as);
+    const startedAt = clock.monotonic();
     const performance =
       span === undefined
         ? perform(delivery, runnable)
         : span.run(() => perform({ ...delivery, traceparent: span.traceparent }, runnable));
     return after(performance, ({ end, machine }) => {
       inFlight.finished();
+      const durationMs = clock.monotonic() - startedAt;
       return after(rates.closeIfLimited(delivery, end), (ended) => {
         const outcome = classify(ended, delivery.attempt, retryPolicy(runnable), random);
-        span?.end(outcome.status, failureOf(ended, outcome));
+        span?.end(outcome.status, failureOf(ended, outcome), durationMs);
         return { outcome, machine };
       });
     });

@@ -11,8 +11,8 @@ export interface Tracing {
     raw: RawDelivery,
     receive: (raw: RawDelivery, span: ReceiveSpan) => Promise<Receipt>,
   ): Promise<Receipt>;
-  /** Starts the span of an attempt: a root with a link to where its event came from, or a child of that. */
-  process(delivery: TracedDelivery, as: 'link' | 'child'): ProcessSpan;
+  /** Starts the span of an attempt: a root with a link to where its event came from, or a child of that; `unseen`, it is measured only. */
+  process(delivery: TracedDelivery, as: 'link' | 'child' | 'unseen'): ProcessSpan;
   /** Runs what belongs to no request and no attempt, whoever caused it. */
   outside<T>(run: () => T): T;
 }
@@ -41,12 +41,16 @@ export interface ProcessSpan {
   /** What the attempt sends on: of the span, or of the event where no span is made. */
   readonly traceparent: string | null;
   run<T>(run: () => T): T;
-  /** @param failure undefined unless the attempt has failed */
-  end(outcome: string, failure: Failure | undefined): void;
+  /**
+   * Ends the span, and measures the attempt.
+   *
+   * @param failure undefined unless the attempt has failed
+   */
+  end(outcome: string, failure: Failure | undefined, durationMs: number): void;
 }
 
 export interface Failure {
-  /** The class of the error. */
+  /** The class of the error, `timed-out`, or what the handler asked for: `gave-up`, `retry-later`. */
   readonly type: string;
   /** Not masked yet. */
   readonly reason: string;

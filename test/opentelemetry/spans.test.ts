@@ -1,5 +1,13 @@
 /** What an application with OpenTelemetry sees of receiving and of attempts. */
-import { context, SpanKind, SpanStatusCode, trace, type Context, type Tracer } from '@opentelemetry/api';
+import {
+  context,
+  metrics,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Context,
+  type Tracer,
+} from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import type { SpanProcessor } from '@opentelemetry/sdk-trace';
 import { describe, expect, test } from 'vitest';
@@ -179,6 +187,29 @@ describe('an attempt', () => {
     expect(spans('process fails')[0]?.status.message).toMatch(/^Unreachable: CPF <cpf> is unknown/);
   });
 
+  test('tells nothing of a response that a client attached to its error', async () => {
+    const { spans } = registerSdk();
+    const refused = Object.assign(new Error('refused'), {
+      response: { status: 422, data: { owner: 'Ana' } },
+    });
+    const portaria = await startPortaria({
+      handlers: [
+        defineHandler({
+          name: 'fails',
+          on: '*',
+          retry: { attempts: 1 },
+          handle() {
+            throw refused;
+          },
+        }),
+      ],
+    });
+
+    await post(portaria);
+
+    expect(spans('process fails')[0]?.status.message).toBe('Error: refused');
+  });
+
   test('of an effect is a span, and the fold that caused it is none', async () => {
     const { names } = registerSdk();
     const machine = defineMachine({
@@ -224,6 +255,14 @@ describe('what an SDK does', () => {
     [
       'spans are older than addLink',
       () => broken({ onStart: (s) => Object.assign(s, { addLink: undefined }) }),
+    ],
+    [
+      'the meter provider throws',
+      () => {
+        registerSdk();
+        metrics.disable();
+        metrics.setGlobalMeterProvider({ getMeter: fail });
+      },
     ],
     ['spans have no context', () => broken({ onStart: (s) => Object.assign(s, { spanContext: fail }) })],
     ['the context manager knows no context', () => manager({ active: fail })],

@@ -113,7 +113,9 @@ export function wantsStale(runnable: Runnable): boolean {
 export function failureOf(end: RunEnd, outcome: Outcome): Failure | undefined {
   if (outcome.status !== 'dead' && (outcome.status !== 'retry' || outcome.health !== 'failed'))
     return undefined;
-  return { type: end.how === 'threw' ? errorName(end.error) : end.how, reason: outcome.reason };
+  const { health, reason } = outcome;
+  if (health !== 'failed') return { type: health === 'gave-up' ? health : 'retry-later', reason };
+  return { type: end.how === 'threw' ? errorName(end.error) : end.how, reason };
 }
 
 function failed(reason: string, attempt: number, policy: RetryPolicy, random: Random): Outcome {

@@ -47,7 +47,8 @@ export function createOpenTelemetry(
         );
         return;
       }
-      found = { tracing: createTracing(api, version), report: createMeters(api, version) };
+      const { report, processed } = createMeters(api, version);
+      found = { tracing: createTracing(api, version, processed), report };
       log.info({}, 'spans and metrics go to OpenTelemetry');
     },
     tracing: () => found?.tracing,

@@ -1,15 +1,19 @@
 /** Reports telemetry events as metrics of OpenTelemetry, beside those of Prometheus. */
 import type * as Api from '@opentelemetry/api';
-import type { DeliveryFields, TelemetryEvents, TelemetryName, TelemetrySubscriber } from '../telemetry.ts';
+import type { TelemetrySubscriber } from '../telemetry.ts';
 import { attributes, attributesOf, metrics, SECONDS, SYSTEM } from './conventions.ts';
 
-type Reports = { readonly [N in TelemetryName]?: (fields: TelemetryEvents[N]) => void };
+export interface Meters {
+  readonly report: TelemetrySubscriber;
+  /** Measures an attempt that ran, in milliseconds. Never throws. */
+  readonly processed: (handler: string, durationMs: number, ended: Api.Attributes) => void;
+}
 
 /** Results that are an answer to the sender, and no message. */
 const NO_MESSAGE: ReadonlySet<string> = new Set(['ping', 'handshake']);
 
 /** A meter that was taken before its provider was registered measures nothing for ever: it is looked up at each use. */
-export function createMeters(api: typeof Api, version: string): TelemetrySubscriber {
+export function createMeters(api: typeof Api, version: string): Meters {
   let provider: Api.MeterProvider | undefined;
   let made: ReturnType<typeof createInstruments> | undefined;
 
@@ -20,31 +24,23 @@ export function createMeters(api: typeof Api, version: string): TelemetrySubscri
     return made;
   }
 
-  const ended =
-    (result: string, isFailure = false) =>
-    ({ handler, durationMs }: DeliveryFields & { readonly durationMs: number }): void => {
-      instruments().processed.record(durationMs / 1000, {
-        ...attributesOf('process'),
-        [attributes.handler]: handler,
-        [attributes.result]: result,
-        ...(isFailure && { [attributes.error]: result }),
-      });
-    };
-
-  const reports: Reports = {
-    'webhook.responded'({ source, status, result, durationMs }) {
+  return {
+    report(name, fields) {
+      if (name !== 'webhook.responded' || !('status' in fields && 'source' in fields)) return;
+      const { source, status, result, durationMs } = fields;
       const about = { ...attributesOf('receive'), [attributes.source]: source };
       const failure = status >= 400 && { [attributes.error]: result };
       instruments().received.record(durationMs / 1000, { ...about, ...failure });
       if (status < 300 && !NO_MESSAGE.has(result)) instruments().consumed.add(1, about);
     },
-    'delivery.succeeded': ended('succeeded'),
-    'delivery.skipped': ended('skipped'),
-    'delivery.retrying': ended('retry', true),
-    'delivery.dead': ended('dead', true),
-  };
-  return (name, fields) => {
-    reports[name]?.(fields);
+    processed(handler, durationMs, ended) {
+      try {
+        const about = { ...attributesOf('process'), [attributes.handler]: handler };
+        instruments().processed.record(durationMs / 1000, { ...about, ...ended });
+      } catch {
+        // What was done is done, measured or not.
+      }
+    },
   };
 }
 

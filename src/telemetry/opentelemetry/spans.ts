@@ -6,6 +6,7 @@ import { errorName, failureReason } from '../../kernel/failure-reason.ts';
 import { scrub } from '../../kernel/text/scrub.ts';
 import type { Failure, Tracing } from '../tracing.ts';
 import { attributes, attributesOf, SYSTEM, type Operation } from './conventions.ts';
+import type { Meters } from './meters.ts';
 
 /** Characters of a kind: a sender may have invented it. */
 const MAX_KIND = 128;
@@ -14,7 +15,7 @@ const MAX_KIND = 128;
  * Creates the tracing of a process. No span has the active one as its parent, except that of a request: polls, timers
  * and batches run on from whatever caused them, and would make one endless trace.
  */
-export function createTracing(api: typeof Api, version: string): Tracing {
+export function createTracing(api: typeof Api, version: string, measure: Meters['processed']): Tracing {
   const { context, trace, ROOT_CONTEXT, SpanKind, SpanStatusCode } = api;
 
   /** Runs once within a context, also where the context manager throws. */
@@ -54,13 +55,10 @@ export function createTracing(api: typeof Api, version: string): Tracing {
     }
   }
 
-  function end(span: Api.Span, own: Api.Attributes, failure?: Failure): void {
+  function end(span: Api.Span, own: Api.Attributes, failure?: Pick<Failure, 'reason'>): void {
     try {
       span.setAttributes(own);
-      if (failure !== undefined) {
-        span.setAttribute(attributes.error, failure.type);
-        span.setStatus({ code: SpanStatusCode.ERROR, message: scrub(failure.reason) });
-      }
+      if (failure !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: messageOf(failure) });
       span.end();
     } catch {
       // The same as at the start: what was done is done.
@@ -110,11 +108,20 @@ export function createTracing(api: typeof Api, version: string): Tracing {
         return receipt;
       } catch (error) {
         const type = PortariaError.is(error) ? error.code : errorName(error);
-        end(span, {}, { type, reason: failureReason(error) });
+        end(span, { [attributes.error]: type }, { reason: failureReason(error) });
         throw error;
       }
     },
     process({ id, handler, attempt, replay, traceparent, event }, as) {
+      // A fold is a pure function: nothing of it could be seen in a trace.
+      if (as === 'unseen')
+        return {
+          traceparent,
+          run: (run) => run(),
+          end(outcome, failure, durationMs) {
+            measure(handler, durationMs, ended(outcome, failure));
+          },
+        };
       const origin = spanContextOf(traceparent);
       const isChild = as === 'child' && origin !== undefined;
       const about = {
@@ -132,12 +139,23 @@ export function createTracing(api: typeof Api, version: string): Tracing {
       return {
         traceparent: headerOf(span) ?? traceparent,
         run: (run) => within(inSpan, run),
-        end: (outcome, failure) => {
-          end(span, { [attributes.result]: outcome }, failure);
+        end(outcome, failure, durationMs) {
+          end(span, ended(outcome, failure), failure);
+          measure(handler, durationMs, ended(outcome, failure));
         },
       };
     },
   };
+}
+
+/** What the span of an attempt and its measurement say alike. */
+function ended(outcome: string, failure: Failure | undefined): Api.Attributes {
+  return { [attributes.result]: outcome, ...(failure && { [attributes.error]: failure.type }) };
+}
+
+/** Masked, and without the response that a client attached to the error. */
+function messageOf({ reason }: Pick<Failure, 'reason'>): string {
+  return scrub(reason.replace(/ \[response .*/su, ''));
 }
 
 /** Runs, and returns what ends alike: with the value or with the error. */
