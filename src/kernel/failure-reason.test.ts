@@ -71,9 +71,14 @@ describe('failureReason', () => {
 
   it.each([
     [
-      { status: 422, data: { error: 'amount of 529.982.247-25 is odd' } },
-      '422: {"error":"amount of <cpf> is odd"}',
+      { status: 422, data: { error: 'amount of 529.982.247-25 is odd', name: 'Maria' } },
+      '422: amount of <cpf> is odd',
     ],
+    [
+      { status: 400, data: '{"error":{"code":"E7","message":"no room"},"address":"Rua A"}' },
+      '400: E7 no room',
+    ],
+    [{ status: 400, data: [{ name: 'Maria' }] }, '400'],
     [{ statusCode: 500, body: 'no\nroom' }, '500: no room'],
     [{ status: 502, body: new ReadableStream() }, '502'],
     [{ data: 'x'.repeat(500) }, `${'x'.repeat(199)}…`],

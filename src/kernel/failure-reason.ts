@@ -67,23 +67,33 @@ function responseText(response: unknown): string | undefined {
   return parts.length === 0 ? undefined : parts.join(': ');
 }
 
+/** The fields of a JSON body that say what is wrong. Others may repeat what was sent. */
+const SAYS = ['code', 'error', 'title', 'message', 'detail'];
+
 function bodyText(body: unknown): string | undefined {
   try {
-    const text = typeof body === 'string' ? body : isPlain(body) ? JSON.stringify(body) : undefined;
+    const value = parsed(body);
+    if (typeof value !== 'string' && (typeof value !== 'object' || value === null)) return undefined;
+    const error = read(value, 'error');
+    const said =
+      typeof value === 'string'
+        ? value
+        : [value, error].flatMap((each) => SAYS.flatMap((name) => scalar(read(each, name)) ?? [])).join(' ');
     // Masked before it is cut: half of a number is not recognized.
-    const shown = maskText(oneLine(text?.slice(0, 4 * MAX_RESPONSE) ?? ''));
+    const shown = maskText(oneLine(said.slice(0, 4 * MAX_RESPONSE)));
     return shown === '' ? undefined : bounded(shown, MAX_RESPONSE);
   } catch {
     return undefined;
   }
 }
 
-/** Whether it is parsed JSON: a stream or a buffer is not. */
-function isPlain(value: unknown): boolean {
-  return (
-    isArray(value) ||
-    (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype)
-  );
+function parsed(body: unknown): unknown {
+  if (typeof body !== 'string' || !/^\s*[{[]/u.test(body)) return body;
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns a string or a number as a string; undefined for any other value. */

@@ -73,6 +73,7 @@ describe('data that does not match its kind', () => {
   test('names its subject where the data does', () => {
     const subjectOf = (data: object) => rejected({ type: 'charge.updated', data }).subject;
     expect(subjectOf({ id: 118, amount: 'twelve' })).toBe('charge:118');
+    expect(subjectOf({ id: 'Maria' })).toBe(null);
     expect([subjectOf({ amount: 1 }), subjectOf({ id: {} }), subjectOf({ id: 'a\u0000' })]).toEqual([
       null,
       null,

@@ -7,6 +7,7 @@ import type { ParseIssue, RejectedDelivery, VerifiedDelivery } from '../event/de
 import type { EventFlag, ParsedEvent } from '../event/event.ts';
 import { memberAt, type JsonObject, type JsonValue } from '../kernel/json/json.ts';
 import { countOf } from '../kernel/text/count.ts';
+import { maskText } from '../kernel/text/scrub.ts';
 import { messageIdOf } from '../event/message-id.ts';
 import { idText, isPrintable, subjectName } from '../event/subject.ts';
 import { readJson, type ReadJson } from './read-json.ts';
@@ -105,7 +106,8 @@ function invalid(delivery: VerifiedDelivery, contract: KindContract, data: JsonV
     delivery,
     reason: 'invalid',
     kind,
-    subject: subjectIn(contract, data),
+    // Any text may be where the id belongs.
+    subject: found.some(({ path }) => path[0] === 'id') ? null : subjectIn(contract, data),
     message,
     issues,
   };
@@ -116,7 +118,9 @@ function subjectIn(contract: KindContract, data: JsonValue): string | null {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return null;
   try {
     const id = idText(contract.subjectId(data as JsonObject));
-    return id === undefined || !isPrintable(id) ? null : subjectName({ family: contract.family, id });
+    // A function of a custom kind may take it from any field.
+    const isId = id !== undefined && isPrintable(id) && !/\p{Cf}/u.test(id) && maskText(id) === id;
+    return isId ? subjectName({ family: contract.family, id }) : null;
   } catch {
     // A function of a custom kind expects valid data.
     return null;

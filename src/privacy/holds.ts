@@ -29,7 +29,7 @@ export interface PlacedHold {
  * @throws PortariaError `invalid-argument` without a reason, and for what cannot be a subject
  */
 export async function placeHold(
-  store: Pick<Privacy, 'hold'> & Pick<Queries, 'events'>,
+  store: Pick<Privacy, 'hold'> & Pick<Queries, 'events' | 'quarantined'>,
   given: Subject,
   { reason, by }: { readonly reason: string; readonly by: string },
 ): Promise<PlacedHold> {
@@ -106,9 +106,15 @@ function requireNoIdentifier(subjects: readonly Subject[]): void {
   throw new PortariaError('invalid-argument', { code: 'held-identifier' });
 }
 
-async function isAnyStored(store: Pick<Queries, 'events'>, subjects: readonly Subject[]): Promise<boolean> {
-  for (const subject of subjects)
-    if ((await store.events({ subject }, { order: 'newest', limit: 1 })).length > 0) return true;
+async function isAnyStored(
+  store: Pick<Queries, 'events' | 'quarantined'>,
+  subjects: readonly Subject[],
+): Promise<boolean> {
+  const newest = { order: 'newest', limit: 1 } as const;
+  for (const subject of subjects) {
+    if ((await store.events({ subject }, newest)).length > 0) return true;
+    if ((await store.quarantined({ subject }, newest)).length > 0) return true;
+  }
   return false;
 }
 

@@ -66,6 +66,7 @@ export interface QuarantineRecord {
   readonly receivedAt: number;
   readonly repeats: number;
   readonly lastRepeatAt: number | null;
+  readonly messageId: string | null;
   /** The id of its event, once released. */
   readonly eventId: string | null;
 }
@@ -73,7 +74,6 @@ export interface QuarantineRecord {
 export interface QuarantinedDelivery extends QuarantineRecord {
   readonly body: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
-  readonly messageId: string | null;
   readonly senderVerified: boolean;
   /** Whether the signature covers the id, or a setting trusts it. */
   readonly messageIdTrusted: boolean;

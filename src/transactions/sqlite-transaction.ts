@@ -37,15 +37,17 @@ export function sqliteTransaction<Database extends SqliteDatabase>(
     once(key, work) {
       database.exec('begin immediate');
       let isNew = false;
+      let isWorkOver = false;
       try {
         isNew = Number(database.prepare(insertKey('?')).run(key).changes) === 1;
         database.exec(WORK.begin);
         const value = isNew ? work(database) : DONE_BEFORE;
         database.exec(WORK.end);
+        isWorkOver = true;
         database.exec(isNew ? 'commit' : 'rollback');
         return value;
       } catch (error) {
-        const isEnded = !canUndo(database);
+        const isEnded = !isWorkOver && !canUndo(database);
         rollBack(database);
         // A handler that has ended the transaction, and then failed, has committed the key: its work is not done.
         if (isNew && isEnded) database.prepare(deleteKey('?')).run(key);

@@ -1,4 +1,5 @@
 /** Reads and selects the headers of a delivery. */
+import { TRACEPARENT, validTraceparent } from '../kernel/http/traceparent.ts';
 import { storedWithEvery, type RawDelivery } from '../event/delivery.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Proof, VerifyOptions } from './verify-options.ts';
@@ -69,7 +70,9 @@ function pick(headers: Readonly<Record<string, string>>, names: Iterable<string>
   const picked: Record<string, string> = {};
   for (const name of names) {
     const value = headers[name];
-    if (value !== undefined) picked[name] = value;
+    // One that is not valid is nobody's, and might be anything.
+    if (value !== undefined && (name !== TRACEPARENT || validTraceparent(value) !== null))
+      picked[name] = value;
   }
   return picked;
 }

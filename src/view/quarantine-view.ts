@@ -43,6 +43,7 @@ export const quarantineSchema = z
     received_at: z.iso.datetime().describe('When it arrived.'),
     repeats: z.int().min(0).describe('How often the same bytes came again while held.'),
     last_repeat_at: z.iso.datetime().nullable().describe('When they last came again.'),
+    message_id: z.string().nullable().describe('The sender’s own id of the message, if it gave one.'),
     event_id: z.string().nullable().describe('The event that it became, once released.'),
   })
   .meta({ id: 'QuarantineEntry', description: 'A verified delivery that is not an event.' });
@@ -62,6 +63,7 @@ export function quarantineView(entry: QuarantineRecord): QuarantineView {
     received_at: instantText(entry.receivedAt),
     repeats: entry.repeats,
     last_repeat_at: instantTextOrNull(entry.lastRepeatAt),
+    message_id: entry.messageId,
     event_id: entry.eventId,
   };
 }
@@ -93,7 +95,6 @@ export const quarantineDetailSchema = quarantineSchema
       .describe(
         'The request headers that were kept. Of an entry whose sender was not verified, most values are masked when `masked`.',
       ),
-    message_id: z.string().nullable().describe('The sender’s own id of the message, if it gave one.'),
     message_id_trusted: z
       .boolean()
       .describe('Whether the signature covered the id, or a setting trusted it. Any other decides nothing.'),
@@ -109,20 +110,22 @@ export function quarantineDetailView(
   const text = utf8Text(entry.body);
   const shown = quarantineView(entry);
   const data = storedEnvelope(entry, contract)?.data ?? null;
-  const personal = unmask ? null : (contract.find(entry.source, entry.kind ?? '')?.personalPaths ?? []);
+  const kind = contract.find(entry.source, entry.kind ?? '');
+  // Of a kind that is not defined any more, nobody knows which fields are personal.
+  const isKnown = unmask || kind !== undefined;
+  const personal = unmask ? null : (kind?.personalPaths ?? []);
   return {
     ...shown,
     issues: entry.issues.map((issue, index) => ({
       path: unmask ? issue.path : (shown.issues[index]?.path ?? ''),
       message: issue.message,
-      value: offendingValue(data, issue.path, personal),
+      value: isKnown ? offendingValue(data, issue.path, personal) : null,
     })),
     body: unmask ? (text ?? Buffer.from(entry.body).toString('base64')) : maskedText(entry, contract),
     body_encoding: text === undefined ? 'base64' : 'utf-8',
     body_bytes: entry.body.byteLength,
     masked: !unmask,
     headers: shownHeaders(entry.headers, { isProven: entry.senderVerified, unmask }),
-    message_id: entry.messageId,
     message_id_trusted: entry.messageIdTrusted,
   };
 }

@@ -98,7 +98,7 @@ describe('quarantine list', () => {
   test('names the path and the value of the first issue, and how many others there are', async () => {
     const cli = await cliWithTrouble();
     const { out } = await cli.run('quarantine', 'list');
-    expect(out).toMatch(/^RECEIVED +ID +STATUS +REASON +KIND +PATH +ISSUE/);
+    expect(out).toMatch(/^RECEIVED +ID +STATUS +REASON +KIND +SUBJECT +PATH +ISSUE/);
     expect(out).toMatch(/ q1 +held +invalid +charge\.created +data\.id +.*(and \d+ more)/);
     expect(out).toMatch(/ q2 +held +malformed +\S/);
   });

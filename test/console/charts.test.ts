@@ -110,7 +110,9 @@ it('names the error that dead deliveries share, without where it was thrown', as
   for (const id of [21, 22]) await visit.setup.receive(webhook('charge.updated', { id }));
   await visit.setup.settle();
   const { html } = await visit.open('/');
-  expect(html).toContain('2 deliveries to billing failed. It was now. Each time: Error: ledger 17 is closed<');
+  expect(html).toContain(
+    '2 deliveries to billing failed. First now, last now. Each time: Error: ledger 17 is closed<',
+  );
 });
 
 describe('what this process has counted and not yet written', () => {

@@ -54,6 +54,10 @@ describe('a held webhook', () => {
     await visit.setup.receive(invalid(1, 'twelve'));
     await visit.setup.receive(invalid(2, 'of 529.982.247-25'));
     expect(await text('/quarantine/q1')).toMatch(/data\.amount expected a number .*? "twelve"/u);
+    await visit.setup.receive(webhook('company.updated', { id: 3, address: 'Rua A 12' }));
+    expect(await text('/quarantine/q3')).not.toContain('Rua A');
+    await visit.setup.receive(invalid(4, 'Maria Souza'));
+    expect(await text('/quarantine/q4')).not.toContain('Maria');
     const likely = await text('/quarantine/q2');
     expect(likely).not.toContain('529');
     expect(await text('/quarantine/q2?unmask=true')).toContain('"of 529.982.247-25"');
@@ -86,10 +90,11 @@ describe('the report for the sender', () => {
   });
 
   it('is of all webhooks of a problem on its page', async () => {
-    for (const id of [1, 2, 3]) await visit.setup.receive(invalid(id, 'twelve'));
+    for (const id of [1, 2, 3])
+      await visit.setup.receive(invalid(id, 'twelve'), { messageId: `m${String(id)}` });
     const [group] = await visit.setup.store.problemGroups();
     const page = await text(`/quarantine?problem=${group?.problem ?? ''}`);
     expect(page).toContain('We could not accept 3 webhooks of yours:');
-    expect(page).toMatch(/charge:3 – - .*? charge:2 – - .*? charge:1 –/u);
+    expect(page).toMatch(/charge:3 m3 - .*? charge:2 m2 - .*? charge:1 m1/u);
   });
 });

@@ -97,7 +97,7 @@ test('on PostgreSQL: a handler blocks, PostgreSQL is away, and all receivers are
       ],
       console: [
         '200 2 things need you',
-        /^1 delivery to mail failed for good.*the event loop did not turn.*mail.ts/,
+        /^1 delivery to mail failed\..*the event loop did not turn.*mail.ts/,
         /^Handler mail has blocked the event loop \d+ times? within an hour/,
       ],
     },

@@ -39,8 +39,7 @@ const english = {
     },
   ): string =>
     `${subjects === 1 ? `${subject} waits` : `${many(subjects, 'subject')} wait`} for ${about.handler}: failed ${subjects === 1 ? '' : 'up to '}${many(about.failures, 'time')}, last ${about.last}, and will be tried again. The last: ${about.error}`,
-  seen: (first: string, last: string): string =>
-    first === last ? `It was ${last}.` : `First ${first}, last ${last}.`,
+  seen: (first: string, last: string): string => `First ${first}, last ${last}.`,
   lastFailure: (reason: string): string => ` Last failure: ${reason}`,
   storeFails:
     'The store cannot be written: the disk may be full or broken. Webhooks are refused until it can.',
@@ -69,7 +68,7 @@ const portuguese: typeof english = {
     `${subject} espera por ${handler}: o evento chegou ${since}${failures === 0 ? '.' : `, com ${muitos(failures, 'falha')} desde então. A última:`}`,
   retrying: (subject, subjects, { handler, failures, last, error }) =>
     `${subjects === 1 ? `${subject} espera` : `${muitos(subjects, 'objeto')} esperam`} por ${handler}: ${subjects === 1 ? '' : 'até '}${muitos(failures, 'falha')}, a última ${last}; haverá nova tentativa. A última: ${error}`,
-  seen: (first, last) => (first === last ? `Foi ${last}.` : `A primeira ${first}, a última ${last}.`),
+  seen: (first, last) => `A primeira ${first}, a última ${last}.`,
   lastFailure: (reason) => ` Última falha: ${reason}`,
   storeFails:
     'Não é possível gravar no banco: o disco pode estar cheio ou com defeito. Os webhooks são recusados até que seja.',

@@ -44,7 +44,7 @@ interface ShownSearch {
 }
 
 /** Adds the list of events, which is the search, too. */
-export function addEventsPage(app: ConsoleApp, { store, clock, pageOf }: PagesDeps): void {
+export function addEventsPage(app: ConsoleApp, { store, clock, pageOf, limitVisitor }: PagesDeps): void {
   app.get('/events', async (c) => {
     const page = await pageOf(c);
     const { searchParams } = page.url;
@@ -66,7 +66,8 @@ export function addEventsPage(app: ConsoleApp, { store, clock, pageOf }: PagesDe
     const count = await countOf(store, filter, { result, isFirst: after === undefined, content });
     // A search for something asks where it is, not only in which event.
     const isSearch = after === undefined && (content !== null || filter.subject !== undefined);
-    const held = isSearch ? (await searchQuarantine(store, filter, content, page)).map(quarantineView) : [];
+    const searchHeld = () => searchQuarantine(store, filter, content, { ...page, limit: MAX_HELD });
+    const held = isSearch ? (await limitVisitor(page.visitor.name, searchHeld)).map(quarantineView) : [];
     const rows = rowsOf(result.events, await deliveriesOf(store, result.events));
     return c.html(
       <EventsPage page={page} rows={rows} search={{ result, inContent: content !== null, count, held }} />,
@@ -143,7 +144,7 @@ const EventsPage: FC<EventsProps> = ({ page, rows, search, problem }) => {
         <HeldWebhooks
           entries={search.held.slice(0, MAX_HELD)}
           title={page.words.quarantine.matching(
-            page.format.number(search.held.length),
+            search.held.length > MAX_HELD ? `${String(MAX_HELD)}+` : String(search.held.length),
             search.held.length === 1,
           )}
         />

@@ -19,6 +19,8 @@ type Replace = (match: string, ...groups: string[]) => string;
 const variable: readonly (readonly [RegExp, string | Replace])[] = [
   // The line of code that threw is of a version of a file, not of the error.
   [/ \(at .*\)$/gu, ''],
+  // What a target says differs from case to case; its status does not.
+  [/\[response (?:([1-5]\d\d)|)[^\]]*\]?.*?(?= <- |$)/gu, '[response <$1>]'],
   [/"[^"]*"|“[^”]*”|«[^»]*»|`[^`]*`/gu, `"${FOLDED}"`],
   [/(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])/gu, `'${FOLDED}'`],
   [/(:\/\/[^\s/?#]*)[^\s,;)]*/gu, '$1'],

@@ -4,7 +4,7 @@
 const MAX_LENGTH = 500;
 
 /** The ends of names of credentials: of `access_token`, `clientSecret` and `set-cookie`, too. */
-const NAMES = 'password|passwd|pwd|secret|token|api[_-]?key|authorization|cookie';
+const NAMES = 'password|passwd|pwd|senha|segredo|secret|token|api[_-]?key|authorization|cookie';
 
 /** A name in a text, with a quote before it. In a text of JSON within JSON, quotes are escaped. */
 const NAMED = String.raw`(?<![\w\\-])(\\*["']?[\w-]*(?:${NAMES})`;

@@ -199,7 +199,7 @@ function acceptReleased(
 /** The delivery as it was verified on arrival. */
 export function verifiedAgain(
   delivery: Omit<QuarantinedDelivery, keyof QuarantineRecord | 'erased'> &
-    Pick<QuarantineRecord, 'source' | 'receivedAt' | 'reason'>,
+    Pick<QuarantineRecord, 'source' | 'receivedAt' | 'reason' | 'messageId'>,
 ): VerifiedDelivery {
   const { source, senderVerified, receivedAt, headers, body, reason, messageId, messageIdTrusted } = delivery;
   return {

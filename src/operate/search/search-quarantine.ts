@@ -7,18 +7,20 @@ import type { EventFilter, Queries, QuarantineRecord } from '../../store/queries
 import { storedEnvelope } from '../../view/payload/stored-envelope.ts';
 import type { Masking } from '../../view/payload/unmasking.ts';
 
-/** Held webhooks that are looked at, the newest ones, and the bytes of their bodies: a moment of reading. */
-const [MAX_LOOKED, MAX_BYTES] = [500, 4 * 1024 * 1024];
+/** Held webhooks that are looked at, the newest ones, and the bytes of their bodies: webhooks wait for a moment only. */
+const [MAX_LOOKED, MAX_BYTES] = [200, 512 * 1024];
+/** Bytes of a body that is searched. */
+const MAX_BODY = 64 * 1024;
 
 /**
  * Searches the newest held webhooks. Conditions that only events can meet (a verdict, a status, a flag) find none. While
- * masked, personal values and values of the wrong type are not searched.
+ * masked, personal values and values of the wrong type are not searched. Returns one more than `limit` where more match.
  */
 export async function searchQuarantine(
   store: Pick<Queries, 'quarantined' | 'quarantinedDelivery'>,
   filter: EventFilter,
   content: ContentQuery | null,
-  { contract, unmask }: Masking,
+  { contract, unmask, limit }: Masking & { readonly limit: number },
 ): Promise<readonly QuarantineRecord[]> {
   const { kinds, subject, source, since = 0, until = Infinity, ...others } = filter;
   if (Object.keys(others).length > 0) return [];
@@ -30,13 +32,15 @@ export async function searchQuarantine(
   let bytes = 0;
   for (const entry of selected) {
     const { kind, receivedAt } = entry;
+    if (found.length > limit) break;
     if (receivedAt < since || receivedAt >= until) continue;
     if (kinds !== undefined && !kinds.some((pattern) => patternMatches(pattern, kind ?? ''))) continue;
     if (content !== null) {
       if (bytes > MAX_BYTES) break;
       const whole = await store.quarantinedDelivery(entry.id);
       bytes += whole?.body.byteLength ?? 0;
-      const envelope = whole === null ? undefined : storedEnvelope(whole, contract);
+      const isSmall = whole !== null && whole.body.byteLength <= MAX_BODY;
+      const envelope = isSmall ? storedEnvelope(whole, contract) : undefined;
       if (envelope === undefined) continue;
       const data = unmask ? envelope.data : contract.mask(entry.source, envelope.kind, envelope.data);
       if (!matchesContent(data, content, unmask ? {} : { mask: MASK })) continue;

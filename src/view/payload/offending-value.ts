@@ -20,9 +20,23 @@ function listMember(value: JsonValue | undefined, index: number): JsonValue | un
   return Array.isArray(value) ? (value as readonly JsonValue[])[index] : undefined;
 }
 
+/** Words of a sentence, such as a name and an address, may have come into any field; a number or a time with spaces is none. */
+function isOneWord(text: string): boolean {
+  return /^(?:\S*|[\d\s.,:;/+-]*)$/u.test(text);
+}
+
+/** Where an object with personal fields belongs, a sender may have put their content as one text. */
+function mayBePersonal(path: string, personalPaths: readonly string[]): boolean {
+  return (
+    path === '' ||
+    isPersonalPath(path, personalPaths) ||
+    personalPaths.some((personal) => personal.startsWith(`${path}.`))
+  );
+}
+
 /**
  * Returns the value that an issue names as JSON, 100 characters at most. Null where there is none, where it is an object
- * or a list, and where the field is personal.
+ * or a list, where the field is personal or has personal ones, and where several words came.
  *
  * @param path of the issue, for example `data.items[0].amount`
  * @param personalPaths the dotted paths of personal fields; null to show all
@@ -34,11 +48,12 @@ export function offendingValue(
 ): string | null {
   const steps = issueSteps(path);
   const names = steps.filter((step) => typeof step === 'string').join('.');
-  if (personalPaths !== null && isPersonalPath(names, personalPaths)) return null;
+  if (personalPaths !== null && mayBePersonal(names, personalPaths)) return null;
   let value: JsonValue | undefined = data;
   for (const step of steps)
     value = typeof step === 'number' ? listMember(value, step) : ownMember(value, step);
   if (value === undefined || (typeof value === 'object' && value !== null)) return null;
+  if (personalPaths !== null && typeof value === 'string' && !isOneWord(value)) return null;
   const text = JSON.stringify(value);
   const shown = personalPaths === null ? text : scrub(text);
   return shown.length > MAX_LENGTH ? `${shown.slice(0, MAX_LENGTH)}…` : shown;

@@ -60,7 +60,7 @@ export const ReleaseNotice: FC = () => {
 export const SenderReport: FC<{
   /** The webhook whose problem it is. */
   readonly sample: QuarantineDetailView;
-  readonly webhooks: readonly (QuarantineView & { readonly message_id?: string | null })[];
+  readonly webhooks: readonly QuarantineView[];
   /** Those of a problem; without it, those that are listed. */
   readonly all?: Pick<HeldReport, 'count' | 'firstAt' | 'lastAt'>;
 }> = ({ sample, webhooks, all }) => {
@@ -74,7 +74,7 @@ export const SenderReport: FC<{
     value: issue?.value ?? null,
     webhooks: webhooks
       .slice(0, MAX_LISTED)
-      .map(({ received_at, subject, message_id = null }) => ({ received_at, subject, message_id })),
+      .map(({ received_at, subject, message_id }) => ({ received_at, subject, message_id })),
     ...(all ?? { count: 1, firstAt: receivedAt, lastAt: repeatedAt ?? receivedAt }),
   };
   const languages: readonly Language[] = language === 'en' ? ['en', 'pt-BR'] : ['pt-BR', 'en'];

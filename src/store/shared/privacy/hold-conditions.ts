@@ -16,7 +16,9 @@ export const deliveryIsHeld = sql<SqlBool>`exists (
   select 1 from events where events.id = deliveries.event_id and ${eventIsHeld}
 )`;
 
-/** The condition that a quarantine entry became an event of a held subject. Others have no known subject. */
-export const entryIsHeld = sql<SqlBool>`exists (
+/** The condition that a quarantine entry became an event of a held subject, or names one. */
+export const entryIsHeld = sql<SqlBool>`(exists (
   select 1 from events where events.id = quarantine.event_id and ${eventIsHeld}
-)`;
+) or exists (
+  select 1 from holds where quarantine.subject = holds.family || ':' || holds.entity
+))`;

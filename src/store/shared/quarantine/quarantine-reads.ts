@@ -17,7 +17,8 @@ import type { DatabaseSchema } from '../tables.ts';
 
 /** Selects entries without their bytes. */
 export const selectEntries: RawBuilder<unknown> = sql`
-  select id, source, status, reason, kind, subject, message, issues, received_at, repeats, last_repeat_at, event_id
+  select id, source, status, reason, kind, subject, message, issues, received_at, repeats, last_repeat_at, event_id,
+    message_id
   from quarantine`;
 
 export function createQuarantineReads({
@@ -91,6 +92,7 @@ export type EntryRow = Pick<
   | 'repeats'
   | 'last_repeat_at'
   | 'event_id'
+  | 'message_id'
 >;
 
 export function quarantineRecord(row: EntryRow, ids: Ids): QuarantineRecord {
@@ -106,6 +108,7 @@ export function quarantineRecord(row: EntryRow, ids: Ids): QuarantineRecord {
     receivedAt: row.received_at,
     repeats: row.repeats,
     lastRepeatAt: row.last_repeat_at,
+    messageId: row.message_id,
     eventId: row.event_id === null ? null : ids.event(row.event_id),
   };
 }
@@ -116,7 +119,6 @@ function quarantinedDelivery(row: QuarantineRow, ids: Ids): QuarantinedDelivery 
     ...quarantineRecord(row, ids),
     body: plainBytes(row.body),
     headers: JSON.parse(row.headers) as QuarantinedDelivery['headers'],
-    messageId: row.message_id,
     senderVerified: row.verified === 1,
     messageIdTrusted: row.message_trusted === 1,
     erased: row.erased === 1,
