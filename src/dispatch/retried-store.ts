@@ -165,7 +165,7 @@ export function createRetriedStore(deps: {
     takeRates: (takings) => untilShutdown(() => store.takeRates(takings)),
     closeRate(taking, { waitMs }) {
       const now = clock.now();
-      return untilShutdown(() => store.closeRate(taking, { now, until: now + waitMs }));
+      return untilShutdown(() => store.closeRate(taking, { now, until: Math.ceil(now + waitMs) }));
     },
 
     resolveAmbiguity: (...found) => untilShutdown(() => store.resolveAmbiguity(...found)),

@@ -192,6 +192,25 @@ describe('a target that limits calls', () => {
     expect(dispatcher.status().openBreakers).toEqual([]);
   });
 
+  it('closes the bucket for a fraction of a millisecond more, and nothing of it is written in vain', async () => {
+    const error = RetryLater(33.3333, { rate: true });
+    const { receive, pass, calls, emitted } = await open({ limit: 100, per: 'second' }, later(error));
+    for (let subject = 1; subject <= 2; subject += 1) await receive(subject);
+    await pass(33);
+    expect(times(calls.erp)).toEqual([0]);
+    await pass(100);
+    expect(times(calls.erp)).toEqual([0, 34, 44]);
+    expect(emitted.map(({ name }) => name)).not.toContain('dispatch.failed');
+  });
+
+  it('is waited for an hour at most, whatever the error of a client says', async () => {
+    const error = Object.assign(new Error('status 429'), { status: 429, retryAfterMs: 1e300 });
+    const { receive, pass, calls } = await open(tenASecond, later(error));
+    await receive(1);
+    await pass(3_600_000);
+    expect(times(calls.erp)).toEqual([0, 3_600_000]);
+  });
+
   it.each([
     ['RetryLater without the option', RetryLater(5_000)],
     ['another error with a status', Object.assign(new Error('gone'), { status: 500, retryAfterMs: 5_000 })],

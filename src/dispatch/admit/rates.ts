@@ -7,6 +7,7 @@ import type { Rate } from '../../handle/load/rates.ts';
 import type { Registry, Runnable } from '../../handle/load/registry.ts';
 import { failureReason } from '../../kernel/failure-reason.ts';
 import type { Random } from '../../kernel/random.ts';
+import { HOUR_MS } from '../../kernel/time/durations.ts';
 import type { ClaimedDelivery } from '../../store/lane-queue.ts';
 import type { RateTaking } from '../../store/rates.ts';
 import type { Telemetry } from '../../telemetry/telemetry.ts';
@@ -149,7 +150,8 @@ function limitIn(end: RunEnd): (RetryLater & { readonly rateMs: number }) | unde
       readonly retryAfterMs?: unknown;
     };
     if ((status !== 429 && status !== 503) || typeof ms !== 'number') return undefined;
-    const later = RetryLater(ms, value.message, { rate: true });
+    // An hour at most, as the bucket is closed.
+    const later = RetryLater(Math.min(ms, HOUR_MS), value.message, { rate: true });
     return hasRate(later) ? later : undefined;
   } catch {
     // A getter that throws, or no number of milliseconds.
