@@ -243,9 +243,39 @@ export function latestRules(kind: StoreKind): void {
     expect((await given.claim()).map(({ handler }) => handler)).toEqual(['anyone']);
   });
 
-  test('a clock that went back prolongs no quiet time', async () => {
+  test('a clock that went back prolongs no quiet time: what is of the future does not count', async () => {
     const given = await givenLatest(kind, { quietMs: 100, maxWaitMs: 1_000 });
-    await given.arrive('of the future', { receivedAt: given.clock.now() + 3_600_000 });
-    expect((await given.claimAll()).nextDueAt).toBe(given.clock.now() + 100);
+    const receivedAt = given.clock.now() + 3_600_000;
+    for (const content of ['of the future', 'too']) await given.arrive(content, { receivedAt });
+    expect(contents(await given.claim())).toEqual(['too']);
+
+    await given.arrive('of the future', { subject: 'company:2', receivedAt });
+    await given.arrive('of now', { subject: 'company:2' });
+    expect(await given.claim()).toEqual([]);
+    given.clock.advance(100);
+    expect(contents(await given.claim())).toEqual(['of now']);
+  });
+
+  test('without versions, one released from quarantine is as old as its arrival: a newer one skips it', async () => {
+    const given = await givenLatest(kind);
+    const heldAt = given.clock.now();
+    given.clock.advance(10);
+    const newer = await given.arrive('newer');
+    await given.arrive('held', { receivedAt: heldAt, flags: ['released'] });
+
+    expect(contents(await given.claim())).toEqual(['newer']);
+    expect(await rows(given)).toEqual(['running', `skipped: superseded by ${newer}`]);
+
+    const subject = 'company:2';
+    await given.arrive('older', { subject, receivedAt: heldAt - 1 });
+    await given.arrive('held', { subject, receivedAt: heldAt, flags: ['released'] });
+    expect(contents(await given.claim())).toEqual(['held']);
+  });
+
+  test('without versions, after a clock that went back, the one that was stored last is the newest', async () => {
+    const given = await givenLatest(kind);
+    await given.arrive('before');
+    await given.arrive('after', { receivedAt: given.clock.now() - 3_600_000 });
+    expect(contents(await given.claim())).toEqual(['after']);
   });
 }

@@ -10,6 +10,7 @@ import type { Choice, LaneHead } from '../../shared/deliveries/claim-policy.ts';
 import { HEAD, NO_HEAD } from '../../shared/deliveries/head-values.ts';
 import {
   READ_AT_ONCE,
+  wasReleased,
   wasRetried,
   type LaneChange,
   type LatestClaim,
@@ -62,7 +63,7 @@ async function waitingIn(
         order by deliveries.handler desc, deliveries.lane desc, deliveries.id desc limit ${sql.lit(READ_AT_ONCE)}
       ) as waiting
       cross join lateral (
-        select version, received_at, (verdict = 'ambiguous')::integer as ambiguous
+        select version, received_at, (verdict = 'ambiguous')::integer as ambiguous, ${wasReleased}::integer as released
         from events where events.id = waiting.event_id limit 1
       ) as of_event
       limit ${READ_AT_ONCE + heads.length}`,

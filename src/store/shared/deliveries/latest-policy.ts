@@ -18,6 +18,8 @@ export interface WaitingDelivery {
   readonly received_at: number;
   /** 1 for an event that may be a late redelivery: it supersedes nothing. */
   readonly ambiguous: number;
+  /** 1 for an event that was released from quarantine: its number says nothing of its arrival. */
+  readonly released: number;
   /** 1 for what an operator asked for, a replay or a retry of a dead letter: it runs. */
   readonly kept: number;
 }
@@ -70,10 +72,10 @@ function changeOfLane(
   const skipped = new Set(older);
   const next = lane.find((each) => !skipped.has(each));
   if (next?.kept === 0) {
-    const last = Math.max(...arrived.map((each) => each.received_at));
-    const first = arrived[0]?.received_at ?? last;
-    // A clock that went back prolongs no wait.
-    const dueAt = Math.min(last + quietMs, first + maxWaitMs, now + quietMs);
+    // A clock that went back prolongs no wait: what is of the future does not count.
+    const times = arrived.map((each) => each.received_at).filter((at) => at <= now);
+    const last = Math.max(...times);
+    const dueAt = Math.min(last + quietMs, (times[0] ?? last) + maxWaitMs);
     if (dueAt > now) return { due, head: { id: due.delivery_id, dueAt } };
   }
   if (next === undefined || older.length === 0) return undefined;
@@ -88,14 +90,20 @@ interface ChangeOptions {
 
 /** Newest first. */
 function byAge(one: WaitingDelivery, other: WaitingDelivery): number {
-  if (one.version === null || other.version === null || one.version === other.version)
-    return other.event_id - one.event_id;
+  if (one.version === null || other.version === null || one.version === other.version) {
+    // Of others, a clock that went back does not change the order.
+    const byArrival = one.released === 1 || other.released === 1 ? other.received_at - one.received_at : 0;
+    return byArrival === 0 ? other.event_id - one.event_id : byArrival;
+  }
   return one.version > other.version ? -1 : 1;
 }
 
 /** Whether a delivery that waits was a dead letter that an operator has retried: 1 or 0. */
 export const wasRetried = sql<boolean>`(deliveries.last_error is not null and exists (
   select 1 from attempts where attempts.delivery_id = deliveries.id and attempts.outcome = 'dead'))`;
+
+/** Whether an event was released from quarantine; `flags` is a JSON array of names. */
+export const wasReleased = sql<boolean>`(events.flags like '%"released"%')`;
 
 export type LatestClaim = ReturnType<typeof beginLatestClaim>;
 

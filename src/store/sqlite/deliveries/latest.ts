@@ -5,6 +5,7 @@ import { HEAD, NO_HEAD } from '../../shared/deliveries/head-values.ts';
 import type { LaneKey } from '../../shared/deliveries/lane-key.ts';
 import {
   READ_AT_ONCE,
+  wasReleased,
   wasRetried,
   type LatestClaim,
   type WaitingDelivery,
@@ -29,6 +30,7 @@ export function createSettleLanes(
       .select(['deliveries.id', 'deliveries.event_id', 'events.version', 'events.received_at'])
       .select([
         sql<number>`events.verdict = 'ambiguous'`.as('ambiguous'),
+        sql<number>`${wasReleased}`.as('released'),
         sql<number>`replay_id <> 0 or ${wasRetried}`.as('kept'),
       ])
       .where('deliveries.handler', '=', p.handler)
