@@ -101,7 +101,7 @@ create table rate_buckets (
   primary key (bucket, key)
 ) strict, without rowid;
 create index rate_buckets_by_idleness on rate_buckets (idle_at);
-create index rate_buckets_closed on rate_buckets (closed_until) where closed_until > 0;`,
+create index rate_buckets_closed on rate_buckets (bucket, closed_until) where closed_until > 0;`,
   },
 ];
 
