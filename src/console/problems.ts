@@ -67,8 +67,7 @@ export async function findProblems(findings: Findings): Promise<readonly Problem
   const { words, now } = page;
   const since = statistics.oldest_pending_at;
   const isSlow = since !== null && now - Date.parse(since) > SLOW_MS;
-  const hasFailed = statistics.by_handler.some(({ dead, pending }) => dead > 0 || pending > 0);
-  const groups = hasFailed ? await store.failureGroups({}) : [];
+  const groups = await store.failureGroups({});
   const stuck = await retrying(findings, groups);
   return [
     ...(store.healthy() ? [] : [problem('bad', words.problems.storeFails, '/system')]),
@@ -93,14 +92,19 @@ export async function findProblems(findings: Findings): Promise<readonly Problem
   ];
 }
 
+function hasOpenBreaker({ open_breakers: open }: DispatchView, name: string): boolean {
+  return open.some(({ handler }) => handler === name);
+}
+
 /** Subjects whose deliveries keep failing: one sentence for each kind of error. A pause hides none of them. */
 async function retrying(
   { page, store, dispatch }: Findings,
   groups: readonly FailureGroup[],
 ): Promise<readonly Stuck[]> {
   const { words, format, now } = page;
-  const isOpen = (name: string): boolean => dispatch.open_breakers.some(({ handler }) => handler === name);
-  const failing = groups.filter((group) => group.failing > 0 && !isOpen(group.handler)).slice(0, MAX_GROUPS);
+  const failing = groups
+    .filter((group) => group.failing > 0 && !hasOpenBreaker(dispatch, group.handler))
+    .slice(0, MAX_GROUPS);
   const found = failing.map(async ({ handler, error, lastAt }): Promise<readonly Stuck[]> => {
     const of = (status: 'pending' | 'running') =>
       store.deliveries({ handler, error, status }, { order: 'oldest', limit: MAX_READ });
@@ -144,7 +148,7 @@ async function waiting(findings: Findings, stuck: readonly Stuck[]): Promise<rea
   const lookup = createPauseLookup(pauses);
   const handlers = statistics.by_handler
     .filter(({ handler, pending }) => pending > 0 && lookup.ofHandler(handler) === undefined)
-    .filter(({ handler }) => !dispatch.open_breakers.some((breaker) => breaker.handler === handler))
+    .filter(({ handler }) => !hasOpenBreaker(dispatch, handler))
     .slice(0, MAX_GROUPS);
   const found = handlers.map(async ({ handler }): Promise<readonly Problem[]> => {
     const oldest = await store.deliveries(

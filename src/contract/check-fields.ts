@@ -2,7 +2,7 @@
 import { isJsonObject } from '../kernel/json/json.ts';
 import { z } from 'zod';
 import { issuePath } from './find-issues.ts';
-import { PortariaError, type Problem } from '../kernel/errors.ts';
+import { PortariaError, problemList, type Problem } from '../kernel/errors.ts';
 import { suggest } from '../kernel/text/suggest.ts';
 
 /** The longest delay of `setTimeout`. */
@@ -87,6 +87,6 @@ export function checkDefinition(
   });
   const problems = nameProblem === undefined ? found : [nameProblem, ...found];
   const title = isNonEmpty(name) ? `${type} ${JSON.stringify(name)}` : `a ${type} without a name`;
-  const list = problems.map(({ where, message }) => `${where}: ${message}`).join('; ');
+  const list = problemList(problems);
   throw new PortariaError('handler-invalid', `${title} is not valid: ${list}`, { problems });
 }

@@ -85,6 +85,11 @@ export class PortariaError extends Error {
   }
 }
 
+/** Writes mistakes as one text. */
+export function problemList(problems: readonly Problem[], separator = '; '): string {
+  return problems.map(({ where, message }) => `${where}: ${message}`).join(separator);
+}
+
 /** Returns the code that a driver or the system has given to an error; undefined if it has none. */
 export function errorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;

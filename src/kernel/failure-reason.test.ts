@@ -79,6 +79,7 @@ describe('failureReason', () => {
       '400: E7 no room',
     ],
     [{ status: 400, data: [{ name: 'Maria' }] }, '400'],
+    [{ status: 413, data: JSON.stringify({ message: 'x'.repeat(70_000) }) }, '413'],
     [{ statusCode: 500, body: 'no\nroom' }, '500: no room'],
     [{ status: 502, body: new ReadableStream() }, '502'],
     [{ data: 'x'.repeat(500) }, `${'x'.repeat(199)}…`],

@@ -7,6 +7,8 @@ const MAX_REASON = 2_000;
 const MAX_PART = 600;
 /** Length of what a reason quotes of a response. */
 const MAX_RESPONSE = 200;
+/** Length of a JSON text that is read for what it says. */
+const MAX_JSON = 65_536;
 /** Length of the chain of causes that is followed. */
 const MAX_CAUSES = 5;
 /** Errors of an AggregateError that are listed. */
@@ -90,7 +92,7 @@ function bodyText(body: unknown): string | undefined {
 function parsed(body: unknown): unknown {
   if (typeof body !== 'string' || !/^\s*[{[]/u.test(body)) return body;
   try {
-    return JSON.parse(body);
+    return body.length > MAX_JSON ? undefined : JSON.parse(body);
   } catch {
     return undefined;
   }

@@ -19,6 +19,29 @@ export function addMonitoringGauges(
 ): void {
   const monitoring = recentRead(() => store.monitoring(), clock);
 
+  /** Registers a gauge of what is there now: a series that is not returned ends, and equal labels are added up. */
+  function addSeries<L extends string>(
+    name: string,
+    about: {
+      readonly help: string;
+      readonly labelNames: L[];
+      readonly series: (now: MonitoringState) => readonly (readonly [Record<L, string>, number])[];
+    },
+  ): void {
+    const { help, labelNames, series } = about;
+    registry.registerMetric(
+      new Gauge({
+        ...{ name, help, labelNames },
+        registers: [],
+        async collect() {
+          const now = await monitoring();
+          this.reset();
+          for (const [labels, value] of now === null ? [] : series(now)) this.inc(labels, value);
+        },
+      }),
+    );
+  }
+
   registry.registerMetric(
     new Gauge({
       name: 'portaria_last_received_timestamp_seconds',
@@ -31,61 +54,33 @@ export function addMonitoringGauges(
       },
     }),
   );
-  registry.registerMetric(
-    new Gauge({
-      name: 'portaria_reconciled_timestamp_seconds',
-      help: "When the last complete look at the provider's records of a family began, in seconds since 1970; of several sources the oldest.",
-      labelNames: ['family'],
-      registers: [],
-      async collect() {
-        const looks = (await monitoring())?.looks ?? [];
-        this.reset();
-        for (const [family, all] of Map.groupBy(looks, (look) => look.family))
-          this.set({ family }, Math.min(...all.map(({ at }) => at)) / 1000);
-      },
-    }),
-  );
-  registry.registerMetric(
-    new Gauge({
-      name: 'portaria_drift',
-      help: "Subjects that differ from the provider's records, by outcome, as of the last look.",
-      labelNames: ['family', 'outcome'],
-      registers: [],
-      async collect() {
-        const looks = (await monitoring())?.looks ?? [];
-        this.reset();
-        for (const { family, differing } of looks)
-          for (const [outcome, subjects] of Object.entries(differing))
-            this.inc({ family, outcome }, subjects);
-      },
-    }),
-  );
-  registry.registerMetric(
-    new Gauge({
-      name: 'portaria_rate_waiting_lanes',
-      help: 'Lanes that wait for the rate of their handler: at most 1,000 are counted.',
-      labelNames: ['handler'],
-      registers: [],
-      async collect() {
-        const now = await monitoring();
-        this.reset();
-        for (const { handler, lanes } of now?.rates.waiting ?? []) this.set({ handler }, lanes);
-      },
-    }),
-  );
-  registry.registerMetric(
-    new Gauge({
-      name: 'portaria_rate_closed',
-      help: 'Rates whose target has asked for a pause, by handler or shared name: 1 for each.',
-      labelNames: ['bucket'],
-      registers: [],
-      async collect() {
-        const now = await monitoring();
-        this.reset();
-        for (const { bucket } of now?.rates.closed ?? []) this.set({ bucket }, 1);
-      },
-    }),
-  );
+  addSeries('portaria_reconciled_timestamp_seconds', {
+    help: "When the last complete look at the provider's records of a family began, in seconds since 1970; of several sources the oldest.",
+    labelNames: ['family'],
+    series: ({ looks }) =>
+      [...Map.groupBy(looks, (look) => look.family)].map(([family, all]) => [
+        { family },
+        Math.min(...all.map(({ at }) => at)) / 1000,
+      ]),
+  });
+  addSeries('portaria_drift', {
+    help: "Subjects that differ from the provider's records, by outcome, as of the last look.",
+    labelNames: ['family', 'outcome'],
+    series: ({ looks }) =>
+      looks.flatMap(({ family, differing }) =>
+        Object.entries(differing).map(([outcome, subjects]) => [{ family, outcome }, subjects] as const),
+      ),
+  });
+  addSeries('portaria_rate_waiting_lanes', {
+    help: 'Lanes that wait for the rate of their handler: at most 1,000 are counted.',
+    labelNames: ['handler'],
+    series: ({ rates }) => rates.waiting.map(({ handler, lanes }) => [{ handler }, lanes]),
+  });
+  addSeries('portaria_rate_closed', {
+    help: 'Rates whose target has asked for a pause, by handler or shared name: 1 for each.',
+    labelNames: ['bucket'],
+    series: ({ rates }) => rates.closed.map(({ bucket }) => [{ bucket }, 1]),
+  });
   registry.registerMetric(
     new Gauge({
       name: 'portaria_problems',

@@ -87,6 +87,13 @@ function malformed(delivery: VerifiedDelivery, message: string, kind: string | n
   return { stage: 'rejected', delivery, reason: 'malformed', kind, subject: null, message, issues: [] };
 }
 
+function notValid(
+  delivery: VerifiedDelivery,
+  about: Pick<RejectedDelivery, 'kind' | 'subject' | 'message' | 'issues'>,
+): RejectedDelivery {
+  return { stage: 'rejected', delivery, reason: 'invalid', ...about };
+}
+
 /** The issues that a rejection lists. The message counts all of them. */
 const MAX_LISTED = 20;
 /** The issues that are searched for. */
@@ -101,16 +108,9 @@ function invalid(delivery: VerifiedDelivery, contract: KindContract, data: JsonV
   const issues: readonly ParseIssue[] = found
     .slice(0, MAX_LISTED)
     .map(({ path, message }) => ({ path: issuePath(path, 'data'), message }));
-  return {
-    stage: 'rejected',
-    delivery,
-    reason: 'invalid',
-    kind,
-    // Any text may be where the id belongs.
-    subject: found.some(({ path }) => path[0] === 'id') ? null : subjectIn(contract, data),
-    message,
-    issues,
-  };
+  // Any text may be where the id belongs.
+  const subject = found.some(({ path }) => path[0] === 'id') ? null : subjectIn(contract, data);
+  return notValid(delivery, { kind, subject, message, issues });
 }
 
 /** Data that is not valid may name its subject all the same: its story has the webhook then. */
@@ -134,28 +134,14 @@ function unknownValue(delivery: VerifiedDelivery, contract: KindContract, data: 
     message: unknownValueText(unknown),
   }));
   const message = `The data of ${kind} has values that the contract does not list`;
-  return {
-    stage: 'rejected',
-    delivery,
-    reason: 'invalid',
-    kind,
-    subject: subjectIn(contract, data),
-    message,
-    issues,
-  };
+  return notValid(delivery, { kind, subject: subjectIn(contract, data), message, issues });
 }
 
 /** Infinity replaces every such number, so two different events would look like repeats. */
 function overflowing(delivery: VerifiedDelivery, kind: string, path: string): RejectedDelivery {
-  return {
-    stage: 'rejected',
-    delivery,
-    reason: 'invalid',
-    kind,
-    subject: null,
-    message: `The data of ${kind} contains a number that is too large`,
-    issues: [{ path, message: 'expected a number that a double can hold, up to 1.7976931348623157e308' }],
-  };
+  const message = `The data of ${kind} contains a number that is too large`;
+  const issue = { path, message: 'expected a number that a double can hold, up to 1.7976931348623157e308' };
+  return notValid(delivery, { kind, subject: null, message, issues: [issue] });
 }
 
 /**

@@ -5,7 +5,7 @@ import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import type { QuarantineView } from '../../view/quarantine-view.ts';
 import { usePage } from '../page.ts';
-import { subjectAddress } from './event-cells.tsx';
+import { SubjectLink } from './event-cells.tsx';
 import { Quoted } from './foreign-text.tsx';
 
 /** Milliseconds after its last arrival for which a problem is said to go on. */
@@ -19,19 +19,12 @@ export const EntryTable: FC<{ readonly entries: readonly QuarantineView[] }> = (
       rows={entries}
       id={({ id }) => id}
       columns={[
-        {
-          head: quarantine.received,
-          cell: ({ id, received_at }) => (
-            <a href={`/quarantine/${id}`}>
-              <Time iso={received_at} />
-            </a>
-          ),
-        },
+        { head: quarantine.received, cell: (entry) => <EntryLink entry={entry} /> },
         { head: words.events.kind, as: 'code', cell: ({ kind }) => kind ?? '–' },
         {
           head: quarantine.subject,
           as: 'code',
-          cell: ({ subject }) => (subject === null ? '–' : <a href={subjectAddress(subject)}>{subject}</a>),
+          cell: ({ subject }) => <SubjectLink subject={subject} />,
         },
         {
           head: quarantine.reason,
@@ -48,6 +41,13 @@ export const EntryTable: FC<{ readonly entries: readonly QuarantineView[] }> = (
     />
   );
 };
+
+/** The time of a webhook, which leads to its page. */
+export const EntryLink: FC<{ readonly entry: Pick<QuarantineView, 'id' | 'received_at'> }> = ({ entry }) => (
+  <a href={`/quarantine/${entry.id}`}>
+    <Time iso={entry.received_at} />
+  </a>
+);
 
 /** How often a webhook came, when last, and whether it goes on. */
 export const Seen: FC<{ readonly times: number; readonly lastAt: string }> = ({ times, lastAt }) => {

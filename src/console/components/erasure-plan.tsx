@@ -10,7 +10,7 @@ import { contentPlaces, type ContentPlace } from '../../store/privacy.ts';
 import type { ErasureRunView } from '../../view/privacy/erasure-run-view.ts';
 import type { Words } from '../language/english.ts';
 import { usePage } from '../page.ts';
-import { subjectAddress } from './event-cells.tsx';
+import { SubjectLink } from './event-cells.tsx';
 import { Holds, Reason } from './holds.tsx';
 
 type PlanView = NonNullable<ErasureRunView['plan']>;
@@ -88,7 +88,7 @@ const Findings: FC<{ readonly findings: readonly FoundRow[] }> = ({ findings }) 
           {
             head: words.subject,
             as: 'code',
-            cell: ({ subject }) => (subject === null ? '–' : <a href={subjectAddress(subject)}>{subject}</a>),
+            cell: ({ subject }) => <SubjectLink subject={subject} />,
           },
           { head: words.fields, cell: ({ fields }) => <Fields names={fields} /> },
           { head: words.time, cell: ({ at }) => (at === null ? '–' : <Time iso={at} />) },

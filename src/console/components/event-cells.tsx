@@ -31,6 +31,10 @@ export const Kind: FC<{ readonly event: Pick<EventView, 'kind' | 'repeats'> }> =
   </>
 );
 
+/** The name of a subject, which leads to its page; a dash where there is none. */
+export const SubjectLink: FC<{ readonly subject: string | null }> = ({ subject }) =>
+  subject === null ? <>–</> : <a href={subjectAddress(subject)}>{subject}</a>;
+
 /**
  * The address of a subject's page.
  *

@@ -1,14 +1,14 @@
 /** The table of events: that of the list, and that of the live page. */
-import type { FC } from 'hono/jsx';
+import type { Child, FC } from 'hono/jsx';
 import { State } from '../../pages/state.tsx';
 import { Table, TableRows, type TableProps } from '../../pages/table.tsx';
-import { Time } from '../../pages/time.tsx';
 import type { DeliveryStatus } from '../../store/queries.ts';
 import type { EventView } from '../../view/event-view.ts';
 import type { QuarantineView } from '../../view/quarantine-view.ts';
 import { usePage } from '../page.ts';
 import { OutcomeState, VerdictState } from './delivery-state.tsx';
-import { EventLink, Kind, subjectAddress } from './event-cells.tsx';
+import { EntryLink } from './entry-table.tsx';
+import { EventLink, Kind, SubjectLink } from './event-cells.tsx';
 
 export interface EventRow {
   readonly event: EventView;
@@ -29,54 +29,47 @@ export const EventTable: FC<EventRows> = ({ rows }) => <Table {...useEventTable(
 /** The rows alone. */
 export const EventTableRows: FC<EventRows> = ({ rows }) => <TableRows {...useEventTable(rows)} />;
 
-function useEventTable(rows: EventRows['rows']): TableProps<EventRow | HeldRow> {
+/** A row of either, as the table shows it. */
+interface Cells {
+  readonly id: string;
+  readonly subject: string | null;
+  readonly time: Child;
+  readonly kind: Child;
+  readonly verdict: Child;
+  readonly outcome: Child;
+}
+
+function useEventTable(rows: EventRows['rows']): TableProps<Cells> {
   const { events: words, quarantine } = usePage().words;
+
+  function cellsOf(row: EventRow | HeldRow): Cells {
+    if ('entry' in row) {
+      const { id, subject, kind, reason } = row.entry;
+      return {
+        ...{ id, subject, kind: kind ?? '–' },
+        time: <EntryLink entry={row.entry} />,
+        verdict: <State tone="warn" word={quarantine.verdicts[reason]} />,
+        outcome: <State tone="bad" word={quarantine.held} />,
+      };
+    }
+    const { event, statuses } = row;
+    return {
+      ...{ id: event.id, subject: event.subject, kind: <Kind event={event} /> },
+      time: <EventLink id={event.id} receivedAt={event.received_at} />,
+      verdict: <VerdictCell event={event} />,
+      outcome: <OutcomeState statuses={statuses} />,
+    };
+  }
+
   return {
-    rows,
-    id: (row) => ('entry' in row ? `e-${row.entry.id}` : `e-${row.event.id}`),
+    rows: rows.map(cellsOf),
+    id: ({ id }) => `e-${id}`,
     columns: [
-      {
-        head: words.time,
-        cell: (row) =>
-          'entry' in row ? (
-            <a href={`/quarantine/${row.entry.id}`}>
-              <Time iso={row.entry.received_at} />
-            </a>
-          ) : (
-            <EventLink id={row.event.id} receivedAt={row.event.received_at} />
-          ),
-      },
-      {
-        head: words.kind,
-        as: 'code',
-        cell: (row) => ('entry' in row ? (row.entry.kind ?? '–') : <Kind event={row.event} />),
-      },
-      {
-        head: words.subject,
-        as: 'code',
-        cell: (row) => {
-          const { subject } = 'entry' in row ? row.entry : row.event;
-          return subject === null ? '–' : <a href={subjectAddress(subject)}>{subject}</a>;
-        },
-      },
-      {
-        head: words.verdict,
-        cell: (row) =>
-          'entry' in row ? (
-            <State tone="warn" word={quarantine.verdicts[row.entry.reason]} />
-          ) : (
-            <VerdictCell event={row.event} />
-          ),
-      },
-      {
-        head: words.outcome,
-        cell: (row) =>
-          'entry' in row ? (
-            <State tone="bad" word={quarantine.held} />
-          ) : (
-            <OutcomeState statuses={row.statuses} />
-          ),
-      },
+      { head: words.time, cell: ({ time }) => time },
+      { head: words.kind, as: 'code', cell: ({ kind }) => kind },
+      { head: words.subject, as: 'code', cell: ({ subject }) => <SubjectLink subject={subject} /> },
+      { head: words.verdict, cell: ({ verdict }) => verdict },
+      { head: words.outcome, cell: ({ outcome }) => outcome },
     ],
   };
 }

@@ -7,7 +7,7 @@ import { MAX_REASON } from '../../privacy/holds.ts';
 import { may, usePage } from '../page.ts';
 import { errorText } from '../../view/payload/unmasking.ts';
 import type { HoldView } from '../../view/privacy/finding-view.ts';
-import { subjectAddress } from './event-cells.tsx';
+import { SubjectLink } from './event-cells.tsx';
 
 /** The held subjects, each with a form that ends its hold. */
 export const Holds: FC<{ readonly holds: readonly HoldView[] }> = ({ holds }) => {
@@ -27,7 +27,7 @@ export const Holds: FC<{ readonly holds: readonly HoldView[] }> = ({ holds }) =>
           {
             head: words.subject,
             as: 'code',
-            cell: ({ subject }) => <a href={subjectAddress(subject)}>{subject}</a>,
+            cell: ({ subject }) => <SubjectLink subject={subject} />,
           },
           { head: words.reason, cell: ({ reason }) => errorText(reason, { unmask: false }) },
           { head: words.by, cell: ({ placed_by }) => placed_by },

@@ -7,7 +7,7 @@ import { deliveriesOf } from '../../jobs/make-plan.ts';
 import type { PlanRequest } from '../../jobs/plan-request.ts';
 import { deliveryView, type DeliveryView } from '../../view/delivery-view.ts';
 import type { Unmasking } from '../../view/payload/unmasking.ts';
-import { HandlerLink, subjectAddress } from './event-cells.tsx';
+import { HandlerLink, SubjectLink } from './event-cells.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 
@@ -95,7 +95,7 @@ const Deliveries: FC<{ readonly deliveries: readonly DeliveryView[] }> = ({ deli
         {
           head: words.events.subject,
           as: 'code',
-          cell: ({ subject }) => <a href={subjectAddress(subject)}>{subject}</a>,
+          cell: ({ subject }) => <SubjectLink subject={subject} />,
         },
         { head: words.failures.handler, as: 'code', cell: ({ handler }) => <HandlerLink name={handler} /> },
         { head: words.failures.error, cell: ({ last_error }) => <span class="error">{last_error}</span> },

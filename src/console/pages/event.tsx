@@ -2,7 +2,7 @@
 import type { FC } from 'hono/jsx';
 import { Attempts } from '../components/attempts.tsx';
 import { ChangeTable } from '../components/changes.tsx';
-import { subjectAddress } from '../components/event-cells.tsx';
+import { SubjectLink } from '../components/event-cells.tsx';
 import { Json } from '../components/json.tsx';
 import { Notice } from '../../pages/list.tsx';
 import { DeliveryState } from '../components/delivery-state.tsx';
@@ -63,8 +63,7 @@ const EventPage: FC<EventProps> = ({ page, event, comparison }) => {
     <Frame page={page} current="events" title={words.title(event.id)} refresh={10}>
       <h1 class="mono">{event.kind}</h1>
       <p class="lead mono">
-        {event.id} · <a href={subjectAddress(event.subject)}>{event.subject}</a> ·{' '}
-        <Time iso={event.received_at} />
+        {event.id} · <SubjectLink subject={event.subject} /> · <Time iso={event.received_at} />
       </p>
       {retried !== null && (
         <Notice tone={retried === '0' ? 'warn' : 'ok'}>

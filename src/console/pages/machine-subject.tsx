@@ -1,7 +1,7 @@
 /** The page of a subject on a machine. */
 import type { FC } from 'hono/jsx';
 import { Diagram } from '../components/diagram.tsx';
-import { subjectAddress } from '../components/event-cells.tsx';
+import { SubjectLink } from '../components/event-cells.tsx';
 import { Json } from '../components/json.tsx';
 import { Notice } from '../../pages/list.tsx';
 import { Time } from '../../pages/time.tsx';
@@ -119,7 +119,7 @@ const MachineSubjectPage: FC<SubjectProps> = ({ page, name, machine, subject, de
             <dl class="facts">
               <dt>{words.subject}</dt>
               <dd class="mono">
-                <a href={subjectAddress(subject)}>{subject}</a>
+                <SubjectLink subject={subject} />
               </dd>
               <dt>{words.source}</dt>
               <dd>{detail.source}</dd>

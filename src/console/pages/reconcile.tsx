@@ -7,7 +7,7 @@ import { Time } from '../../pages/time.tsx';
 import { handlersOfRepair, repairKind } from '../../reconcile/repair-selection.ts';
 import { differingSubjects, type RecordedLook } from '../../store/monitoring.ts';
 import { instantText } from '../../view/instant-text.ts';
-import { subjectAddress } from '../components/event-cells.tsx';
+import { SubjectLink } from '../components/event-cells.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
 import { may, usePage, type Page } from '../page.ts';
@@ -94,11 +94,7 @@ const Differences: FC<{ readonly look: RecordedLook }> = ({ look }) => {
               as: 'code',
               cell: ({ id, outcome }) =>
                 // A subject that was missed has no page.
-                outcome === 'missed' ? (
-                  `${family}:${id}`
-                ) : (
-                  <a href={subjectAddress(`${family}:${id}`)}>{`${family}:${id}`}</a>
-                ),
+                outcome === 'missed' ? `${family}:${id}` : <SubjectLink subject={`${family}:${id}`} />,
             },
             { head: words.outcome, cell: ({ outcome }) => words.outcomes[outcome] ?? outcome },
             { head: words.fields, as: 'code', cell: ({ fields }) => fields.join(', ') || '–' },

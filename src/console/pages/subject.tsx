@@ -6,7 +6,7 @@ import { HeldWebhooks } from '../components/entry-table.tsx';
 import { Pager } from '../../pages/list.tsx';
 import { PauseForm, PauseLines } from '../components/pauses.tsx';
 import { Orders } from '../components/orders.tsx';
-import { EventLink, Kind, subjectAddress } from '../components/event-cells.tsx';
+import { EventLink, Kind, SubjectLink } from '../components/event-cells.tsx';
 import { Table } from '../../pages/table.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
@@ -155,7 +155,7 @@ const AlikeList: FC<{ readonly title: string; readonly names: readonly string[] 
       <ul class="mono">
         {names.map((name) => (
           <li>
-            <a href={subjectAddress(name)}>{name}</a>
+            <SubjectLink subject={name} />
           </li>
         ))}
       </ul>

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { fields, mustBe, wholeNumber } from '../../contract/check-fields.ts';
 import type { StoredEvent } from '../../event/stored-event.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/time/durations.ts';
 
 /** A limit of calls. Those that exceed it wait, and count no attempt. */
 export interface RateLimit<E> {
@@ -25,7 +26,7 @@ export interface Limited {
 }
 
 /** Milliseconds of each `per`. */
-export const PER_MS = { second: 1_000, minute: 60_000, hour: 3_600_000 };
+export const PER_MS = { second: SECOND_MS, minute: MINUTE_MS, hour: HOUR_MS };
 
 const nameSchema = z.custom(
   (value) => typeof value === 'string' && /^[a-z0-9][a-z0-9-]*$/.test(value),

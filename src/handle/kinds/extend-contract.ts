@@ -7,7 +7,7 @@ import { issuePath } from '../../contract/find-issues.ts';
 import type { KindContract } from '../../contract/kind-contract.ts';
 import { specification } from '../../contract/specification.ts';
 import { suggest } from '../../kernel/text/suggest.ts';
-import { PortariaError, type Problem } from '../../kernel/errors.ts';
+import { PortariaError, problemList, type Problem } from '../../kernel/errors.ts';
 import type { KindDefinition } from './kind-definition.ts';
 import { customEnvelope } from './custom-envelope.ts';
 import { customKind } from './custom-kind.ts';
@@ -180,6 +180,6 @@ function* pathsOf(fields: Fields): Iterable<string> {
 
 /** The error for mistakes in kinds and sources. */
 export function invalidKinds(problems: readonly Problem[]): PortariaError {
-  const list = problems.map(({ where, message }) => `${where}: ${message}`).join('\n');
+  const list = problemList(problems, '\n');
   return new PortariaError('handler-invalid', `kinds and sources cannot be used:\n${list}`, { problems });
 }

@@ -1,7 +1,7 @@
 /** Loads handlers, machines, kinds and sources from a folder. */
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PortariaError, type Problem } from '../../kernel/errors.ts';
+import { PortariaError, problemList, type Problem } from '../../kernel/errors.ts';
 import { systemClock, type Clock } from '../../kernel/time/clock.ts';
 import { isDefinition, isFromConfig, type Definition, type HandlerConfig } from '../define/definition.ts';
 import { fromConfigMark } from '../define/marks.ts';
@@ -230,7 +230,7 @@ function positionIn(first: string, second: string, file: string | undefined): st
 
 /** The error for the mistakes of a folder. */
 export function invalidHandlers(folder: string, problems: readonly Problem[]): PortariaError {
-  const list = problems.map(({ where, message }) => `${where}: ${message}`).join('\n');
+  const list = problemList(problems, '\n');
   return new PortariaError('handler-invalid', `the handlers in ${folder} cannot be loaded:\n${list}`, {
     problems,
   });

@@ -1,5 +1,5 @@
 /** The rates of a process: which bucket each handler and each machine's effects take their calls from. */
-import { PortariaError, type Problem } from '../../kernel/errors.ts';
+import { PortariaError, problemList, type Problem } from '../../kernel/errors.ts';
 import type { StoredEvent } from '../../event/stored-event.ts';
 import type { Definition } from '../define/definition.ts';
 import { effectsName } from '../define/machine.ts';
@@ -49,8 +49,7 @@ export function resolveRates(definitions: readonly Definition[]): ReadonlyMap<st
       });
   }
   if (problems.length === 0) return rates;
-  const list = problems.map(({ where, message }) => `${where}: ${message}`).join('; ');
-  throw new PortariaError('handler-invalid', list, { problems });
+  throw new PortariaError('handler-invalid', problemList(problems), { problems });
 }
 
 function rateOf({ limit, per, burst = 1, key, name }: RateLimit<StoredEvent>, own: string): Rate {

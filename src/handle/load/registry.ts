@@ -2,7 +2,7 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { KindContract } from '../../contract/kind-contract.ts';
 import { specification } from '../../contract/specification.ts';
-import { PortariaError, type Problem } from '../../kernel/errors.ts';
+import { PortariaError, problemList, type Problem } from '../../kernel/errors.ts';
 import type { LatestHandler } from '../../store/lane-queue.ts';
 import type { Route } from '../../store/route.ts';
 import { wantsEvent, type Definition } from '../define/definition.ts';
@@ -127,8 +127,7 @@ function rejectMissingKinds(definitions: readonly Definition[], contract: Contra
       })),
   );
   if (problems.length === 0) return;
-  const list = problems.map(({ where, message }) => `${where}: ${message}`).join('; ');
-  throw new PortariaError('handler-invalid', list, { problems });
+  throw new PortariaError('handler-invalid', problemList(problems), { problems });
 }
 
 /** A machine needs every event of a subject, in one lane. Its effects get their own deliveries. */
@@ -159,6 +158,6 @@ function rejectDuplicateNames(definitions: readonly Definition[]): void {
     seen.add(name);
   }
   if (problems.length === 0) return;
-  const list = problems.map(({ where, message }) => `${where}: ${message}`).join('; ');
+  const list = problemList(problems);
   throw new PortariaError('handler-invalid', `two definitions share a name: ${list}`, { problems });
 }

@@ -68,8 +68,9 @@ export function createTracing(api: typeof Api, version: string, measure: Meters[
   /** The span as a header; null where the tracer makes none. */
   function headerOf(span: Api.Span): string | null {
     try {
-      const { traceId, spanId, traceFlags } = span.spanContext();
-      if (!api.isSpanContextValid(span.spanContext())) return null;
+      const own = span.spanContext();
+      if (!api.isSpanContextValid(own)) return null;
+      const { traceId, spanId, traceFlags } = own;
       return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
     } catch {
       return null;

@@ -1,7 +1,7 @@
 /** The page of a quarantined webhook. */
 import type { FC } from 'hono/jsx';
 import { Seen } from '../../components/entry-table.tsx';
-import { subjectAddress } from '../../components/event-cells.tsx';
+import { SubjectLink } from '../../components/event-cells.tsx';
 import { Json } from '../../components/json.tsx';
 import { Quoted } from '../../components/foreign-text.tsx';
 import { State } from '../../../pages/state.tsx';
@@ -38,7 +38,7 @@ export const EntryPage: FC<{
           {entry.id} · {entry.kind ?? '–'} ·{' '}
           {entry.subject !== null && (
             <>
-              <a href={subjectAddress(entry.subject)}>{entry.subject}</a> ·{' '}
+              <SubjectLink subject={entry.subject} /> ·{' '}
             </>
           )}
           {entry.source} · <Time iso={entry.received_at} />

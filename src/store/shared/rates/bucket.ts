@@ -1,4 +1,5 @@
 /** A bucket of calls, as pure functions. */
+import { HOUR_MS } from '../../../kernel/time/durations.ts';
 import { TOLERATED_MS } from '../deliveries/due-time.ts';
 
 /**
@@ -36,7 +37,7 @@ export interface Call {
 const TOLERATED_US = TOLERATED_MS * 1_000;
 
 /** Microseconds for which a bucket is closed at most. One call is tried then: the target may have said a day. */
-const MAX_CLOSED_US = 3_600_000_000;
+const MAX_CLOSED_US = HOUR_MS * 1_000;
 
 /** Takes a call. `dueAt` is when to ask again; null: it may start now. */
 export function take(

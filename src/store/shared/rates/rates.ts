@@ -1,5 +1,6 @@
 /** Takes calls from the buckets of rates, closes buckets, and reads what waits. */
 import { sql } from 'kysely';
+import { HOUR_MS } from '../../../kernel/time/durations.ts';
 import type { Rates, RateStates } from '../../rates.ts';
 import { HEAD } from '../deliveries/head-values.ts';
 import { rowOf } from '../ids.ts';
@@ -10,9 +11,6 @@ import { close, idleAt, take, type Bucket } from './bucket.ts';
 
 type BucketRow = DatabaseSchema['rate_buckets'];
 type Name = Pick<BucketRow, 'bucket' | 'key'>;
-
-/** Milliseconds after which an idle bucket is removed. */
-const KEPT_MS = 3_600_000;
 
 /** Lanes of a handler that are counted. */
 const MAX_WAITING_COUNTED = 1_000;
@@ -53,10 +51,10 @@ export function createRateWrites({ dialect, clock }: Pick<SharedConnection, 'dia
       from ${changed} where rate_buckets.bucket = changed.bucket and rate_buckets.key = changed.key`);
   }
 
-  /** Each new bucket removes two that were idle for long, so there are about as many as are used in an hour. */
+  /** Each new bucket removes two that were idle for an hour, so there are about as many as are used in an hour. */
   function* removeIdle(added: number, now: number): Write<void> {
     if (added === 0) return;
-    const isIdle = sql`idle_at > 0 and idle_at < ${(now - KEPT_MS) * 1_000}`;
+    const isIdle = sql`idle_at > 0 and idle_at < ${(now - HOUR_MS) * 1_000}`;
     yield* run(sql`
       delete from rate_buckets where ${isIdle} and (bucket, key) in (
         select bucket, key from rate_buckets
