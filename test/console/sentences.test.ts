@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { extendContract } from '../../src/handle/kinds/extend-contract.ts';
 import { defineKind } from '../../src/handle/kinds/kind-definition.ts';
 import { defineHandler } from '../../src/handle/define/handler.ts';
+import { RetryLater } from '../../src/handle/define/outcome.ts';
 import { textOf } from '../support/page-text.ts';
 import { visitConsole, webhook, type Visit } from './kit/console-browser.ts';
 
@@ -69,8 +70,11 @@ it('the overview names a subject that keeps failing, also behind a pause, and no
     name: 'mail',
     on: 'company.created',
     retry: { attempts: 50, baseMs: 1, maxMs: 1 },
-    handle({ data }) {
-      if (data.id === 7) throw new Error('the server hangs');
+    handle({ data }, { attempt }) {
+      if (data.id !== 7) return;
+      if (attempt < 3) throw new Error('the server hangs');
+      // Longer than the test lets pass: no attempt runs while the page is made.
+      throw RetryLater(3_600_000, 'Error: the server hangs');
     },
   });
   visit = await visitConsole({ definitions: [mail] });
