@@ -10,10 +10,10 @@ import type { Format } from '../pages/language/format.ts';
 const navigation = [
   [
     ['overview', '/'],
-    ['live', '/live'],
     ['events', '/events'],
     ['failures', '/failures'],
     ['quarantine', '/quarantine'],
+    ['live', '/live'],
   ],
   [
     ['handlers', '/handlers'],

@@ -49,11 +49,15 @@ describe.skipIf(needsChromium())('the console', () => {
     '/reconcile',
     '/system',
     '/privacy',
+    '/machines',
+    '/contract',
+    '/contract/charge.updated',
+    '/plan?action=retry',
     '/subjects/charge:2',
   ];
   test.each(views)('every page is accessible and as wide as the screen: $name', async (view) => {
+    await visit({ locale: 'en-US' }, pauseForTest);
     await visit(view, async (page) => {
-      await pauseForTest(page);
       await page.goto('/events');
       const event = (await page.locator('main tbody a').first().getAttribute('href')) ?? '';
       const parts = [`${event}/curl`, `${event}/payload?at=%2Fcompany`];
@@ -96,6 +100,30 @@ describe.skipIf(needsChromium())('the console', () => {
     await page.getByRole('button', { name: 'Pause', exact: true }).first().click();
     await page.getByRole('button', { name: 'Resume' }).waitFor();
   }
+
+  test('a phone has the outcome of each event in two lines, and the counts of the menu', async () => {
+    await visit({ viewport: { width: 390, height: 844 } }, async (page) => {
+      for (const path of ['/events', '/live']) {
+        await page.goto(path);
+        for (const row of await page.locator('main tbody tr').all()) {
+          expect((await row.boundingBox())?.height).toBeLessThanOrEqual(64);
+          await row.locator('td:last-child .state').click({ trial: true });
+        }
+      }
+      await page.goto('/');
+      await page.locator('#nav .bad').click({ trial: true });
+      expect((await page.locator('main').boundingBox())?.y).toBeLessThan(100);
+    });
+  });
+
+  test('j moves through what needs an operator, too, and outlines all of it', async () => {
+    await visit({}, async (page) => {
+      await page.goto('/');
+      await page.keyboard.press('j');
+      const outline = "getComputedStyle(document.querySelector('.problems > li:has(:focus)')).outlineStyle";
+      expect(await page.evaluate(outline)).toBe('solid');
+    });
+  });
 
   test('keys alone lead to an event: / searches, j moves, Enter opens', async () => {
     await visit({}, async (page) => {

@@ -70,13 +70,13 @@ document.querySelector('#nav [aria-current]')?.scrollIntoView({ inline: 'center'
 
 // Keys.
 
-/** The row that j and k move through, by the first link of each. */
+/** The row, or the problem of the overview, that j and k move through: by the first link of each. */
 let row = -1;
 let goesAt = -Infinity;
 
 /** @param {number} by */
 function move(by) {
-  const links = [...document.querySelectorAll('main tbody tr')].map((each) => {
+  const links = [...document.querySelectorAll('main .problems > li, main tbody tr')].map((each) => {
     const link = each.querySelector('a');
     // A row without a link can be read, and scrolls into view.
     if (link === null && each instanceof HTMLElement) each.tabIndex = -1;
