@@ -1,13 +1,15 @@
 /** The problems that the overview shows. */
 import type { OperatorProblem, ProblemFacts } from '../attention/problem.ts';
-import type { FailureGroup, Failures } from '../store/plans.ts';
+import type { FailureGroup, Failures, Plans, ProblemGroup } from '../store/plans.ts';
 import type { DeliveryRecord, Queries } from '../store/queries.ts';
 import { instantText } from '../view/instant-text.ts';
 import { pauseView } from '../view/pause-view.ts';
 import { pauseSentence } from './components/pauses.tsx';
 import type { DispatchView } from '../view/dispatch-view.ts';
 import type { StatisticsView } from '../view/statistics-view.ts';
+import { problemGroupView } from '../view/failure-view.ts';
 import { errorText } from '../view/payload/unmasking.ts';
+import { ARRIVING_MS } from './components/entry-table.tsx';
 import { subjectAddress } from './components/event-cells.tsx';
 import { subjectName } from '../event/subject.ts';
 import type { ConsoleDeps } from './console-deps.ts';
@@ -23,6 +25,8 @@ const STUCK_AFTER = 3;
 const MAX_READ = 50;
 /** Handlers, and kinds of errors, whose unfinished deliveries are looked at. */
 const MAX_GROUPS = 10;
+/** Problems of the quarantine that are named one by one. */
+const MAX_HELD = 3;
 /** Pauses of lanes that are named one by one. */
 const MAX_LANES = 3;
 const MAX_ERROR = 160;
@@ -32,6 +36,8 @@ export interface Problem {
   readonly tone: 'bad' | 'warn';
   readonly sentence: string;
   readonly href: string;
+  /** What a check said, in English whatever the language of the page. */
+  readonly quoted?: string;
   /** What to do, where the page of `href` does not offer it. */
   readonly remedy?: string;
   /** The language of the sentence, when it is not the page's. */
@@ -42,7 +48,8 @@ export interface Problem {
 export interface Findings {
   readonly page: Page;
   readonly store: Pick<Queries, 'deliveries' | 'events'> &
-    Pick<Failures, 'failureGroups'> & { healthy(): boolean };
+    Pick<Failures, 'failureGroups'> &
+    Pick<Plans, 'problemGroups'> & { healthy(): boolean };
   readonly statistics: StatisticsView;
   readonly dispatch: DispatchView;
   readonly pauses: readonly Pause[];
@@ -82,9 +89,7 @@ export async function findProblems(findings: Findings): Promise<readonly Problem
       ),
     ),
     ...pausedProblems(findings),
-    ...statistics.quarantine_by_reason.map(({ reason, held }) =>
-      problem('warn', words.problems.reasons[reason](held), '/quarantine'),
-    ),
+    ...(statistics.quarantine_held > 0 ? heldProblems(page, await store.problemGroups()) : []),
     ...(isSlow ? await waiting(findings, stuck) : []),
     ...observed
       .filter((each) => !COUNTED.has(each.problem) && !isOver(each, statistics))
@@ -193,6 +198,26 @@ function deadLetters({ page, statistics }: Findings, groups: readonly FailureGro
       const why = own.length === 1 ? eachTime(error) : mostOften(error, most.dead, dead);
       return problem('bad', `${sentence} ${when}${why}`, href);
     });
+}
+
+/** A sentence for each problem of the quarantine, those that came last first. */
+function heldProblems({ words, format, now }: Page, groups: readonly ProblemGroup[]): readonly Problem[] {
+  const named = groups.toSorted((one, other) => other.lastAt - one.lastAt).slice(0, MAX_HELD);
+  const sentences = named.map((group) => {
+    const { reason, kind, path, message, problem: of } = problemGroupView(group);
+    const sentence = words.problems.held({
+      ...{ reason, kind, count: group.entries, subjects: group.subjects },
+      first: format.relative(instantText(group.firstAt), now),
+      last: format.relative(instantText(group.lastAt), now),
+      arriving: now - group.lastAt < ARRIVING_MS,
+    });
+    const href = `/quarantine?${new URLSearchParams({ problem: of }).toString()}`;
+    return { ...problem('warn', sentence, href), quoted: cut(path === '' ? message : `${path}: ${message}`) };
+  });
+  const more = groups.length - named.length;
+  return more === 0
+    ? sentences
+    : [...sentences, problem('warn', words.problems.heldMore(more), '/quarantine')];
 }
 
 /** A sentence for each pause, but one for many lanes of a handler. */

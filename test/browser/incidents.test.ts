@@ -62,7 +62,7 @@ describe.skipIf(needsChromium())('an incident', { timeout: 180_000 }, () => {
     const overview = page.url();
 
     await shows(page, overview, '3 deliveries to statements failed.');
-    await page.getByRole('link', { name: 'Look' }).click();
+    await page.getByRole('link', { name: 'Retry or discard' }).click();
     await page.getByText('company 1 has no session with the portal').first().waitFor();
     const failures = page.url();
     // The story of the login tells the same.
@@ -80,8 +80,8 @@ describe.skipIf(needsChromium())('an incident', { timeout: 180_000 }, () => {
     const { page } = await begin('sender');
     const overview = page.url();
 
-    await shows(page, overview, '8 webhooks in quarantine');
-    await page.getByRole('link', { name: 'Look' }).click();
+    await shows(page, overview, '8 webhooks of');
+    await page.getByRole('link', { name: 'Release or discard' }).click();
     await page.getByText('data.kilograms').first().waitFor();
     await page.getByText('expected number, received string').first().waitFor();
     await page.getByRole('button', { name: 'Release those of these 8 that are valid now' }).click();
@@ -97,7 +97,7 @@ describe.skipIf(needsChromium())('an incident', { timeout: 180_000 }, () => {
     await shows(page, overview, 'the agency has not issued it');
     const error = await page.getByText('the agency has not issued it').first().textContent();
     expect(error).toContain('slip-documents');
-    await page.getByRole('link', { name: 'Look' }).click();
+    await page.getByRole('link', { name: 'See the subject' }).click();
     await page.getByText('Waiting').first().waitFor();
     const slip = /slip (\d+)/u.exec(error ?? '')?.[1] ?? '';
 

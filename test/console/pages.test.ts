@@ -31,7 +31,10 @@ describe('the overview', () => {
     expect(textOf(html)).toContain('2 things need you');
     expect(textOf(html)).toContain('1 delivery to billing failed.');
     expect(html).toContain('href="/failures?handler=billing"');
-    expect(textOf(html)).toContain('1 webhook in quarantine');
+    expect(textOf(html)).toContain(
+      '1 webhook of charge.updated in quarantine: does not match the contract. First now, last now, still arriving. data.id: expected a whole number',
+    );
+    expect(html).toMatch(/href="\/quarantine\?problem=[0-9a-f]{12}">Release or discard/u);
   });
 
   it('says why webhooks are not accepted', async () => {

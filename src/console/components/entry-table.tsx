@@ -9,7 +9,7 @@ import { SubjectLink } from './event-cells.tsx';
 import { Quoted } from './foreign-text.tsx';
 
 /** Milliseconds after its last arrival for which a problem is said to go on. */
-const ARRIVING_MS = 600_000;
+export const ARRIVING_MS = 600_000;
 
 export const EntryTable: FC<{ readonly entries: readonly QuarantineView[] }> = ({ entries }) => {
   const { words } = usePage();

@@ -151,7 +151,8 @@ export const PauseLines: FC<{ readonly pauses: readonly PauseView[] }> = ({ paus
     <>
       {pauses.map((pause) => (
         <p class="notice warn">
-          {pauseSentence(page, pause)} <a href="/handlers#pauses">{words.overview.look}</a>
+          {pauseSentence(page, pause)}{' '}
+          <a href="/handlers#pauses">{words.problems.action('/handlers#pauses')}</a>
         </p>
       ))}
     </>

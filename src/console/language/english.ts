@@ -87,11 +87,10 @@ export const english = {
     title: 'Overview',
     quiet: 'Nothing needs you',
     attention: (count: number): string => `${many(count, 'thing')} ${count === 1 ? 'needs' : 'need'} you`,
-    lead: (events: number): string => `${many(events, 'event')} stored.`,
+    lead: (events: number, repeats: number): string =>
+      `${many(events, 'event')} stored, ${many(repeats, 'repeat')} recognized.`,
     dead: (count: number, handler: string): string =>
       `${many(count, 'delivery', 'deliveries')} to ${handler} failed.`,
-    quarantined: (count: number): string =>
-      `${many(count, 'webhook')} in quarantine: verified, but not valid.`,
     breakerOpen: (handler: string): string =>
       `The breaker of ${handler} is open, because it kept failing. Its events wait.`,
     /** By what the probe of readiness says. */
@@ -99,19 +98,11 @@ export const english = {
       'not started yet': 'Webhooks are not accepted: not started yet.',
       stopping: 'Webhooks are not accepted: stopping.',
     },
-    look: 'Look',
-    figures: 'Since the store was created',
-    received: 'Accepted webhooks',
-    held: 'In quarantine',
-    repeats: 'Repeats recognized',
-    handled: 'Deliveries succeeded',
-    pending: 'Waiting',
-    share: (percent: string): string => `${percent} % of all`,
-    kinds: 'Kinds',
+    kinds: 'Kinds with the most events',
+    allKinds: (count: number): string => `All ${String(count)} kinds`,
     kind: 'Kind',
     events: 'Events',
     last: 'Last',
-    handlers: 'Handlers',
     none: 'No webhook has arrived yet. Send a sample with: portaria send company.created',
   },
   events: {
@@ -210,7 +201,8 @@ export const english = {
     title: 'Handlers',
     lead: 'The handlers and machines of this process.',
     name: 'Name',
-    kinds: 'Kinds',
+    kinds: 'Kinds with the most events',
+    allKinds: (count: number): string => `All ${String(count)} kinds`,
     order: 'One at a time',
     orders: {
       subject: 'for each subject',

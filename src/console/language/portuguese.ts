@@ -82,30 +82,21 @@ export const portuguese: Words = {
     quiet: 'Nada precisa de você',
     attention: (count) =>
       count === 1 ? '1 assunto precisa de você' : `${String(count)} assuntos precisam de você`,
-    lead: (events) => `${many(events, 'evento')} ${events === 1 ? 'guardado' : 'guardados'}.`,
+    lead: (events, repeats) =>
+      `${many(events, 'evento')} ${events === 1 ? 'guardado' : 'guardados'}, ${many(repeats, 'repetição', 'repetições')} ${repeats === 1 ? 'reconhecida' : 'reconhecidas'}.`,
     dead: (count, handler) =>
       `${many(count, 'entrega')} para ${handler} ${count === 1 ? 'falhou' : 'falharam'}.`,
-    quarantined: (count) =>
-      `${many(count, 'webhook')} em quarentena: de remetente verificado, mas sem validade.`,
     breakerOpen: (handler) =>
       `O disjuntor de ${handler} está aberto, porque falhou seguidamente. Seus eventos aguardam.`,
     notReady: {
       'not started yet': 'Webhooks não são aceitos: o processo ainda não começou.',
       stopping: 'Webhooks não são aceitos: o processo está parando.',
     },
-    look: 'Ver',
-    figures: 'Desde a criação do banco',
-    received: 'Webhooks aceitos',
-    held: 'Em quarentena',
-    repeats: 'Repetições reconhecidas',
-    handled: 'Entregas concluídas',
-    pending: 'Aguardando',
-    share: (percent) => `${percent.replace('.', ',')} % do total`,
-    kinds: 'Tipos',
+    kinds: 'Tipos com mais eventos',
+    allKinds: (count) => `Todos os ${String(count)} tipos`,
     kind: 'Tipo',
     events: 'Eventos',
     last: 'Último',
-    handlers: 'Handlers',
     none: 'Nenhum webhook chegou ainda. Envie um exemplo com: portaria send company.created',
   },
   events: {
@@ -203,7 +194,8 @@ export const portuguese: Words = {
     title: 'Handlers',
     lead: 'Os handlers e as máquinas deste processo.',
     name: 'Nome',
-    kinds: 'Tipos',
+    kinds: 'Tipos com mais eventos',
+    allKinds: (count) => `Todos os ${String(count)} tipos`,
     order: 'Um de cada vez',
     orders: { subject: 'por objeto', latest: 'o mais novo por objeto', handler: 'no total', none: 'não' },
     succeeded: 'Concluídas',

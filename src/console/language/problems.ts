@@ -5,23 +5,44 @@ import type { RejectionReason } from '../../event/delivery.ts';
 const { many } = counting('en');
 const { many: muitos } = counting('pt-BR');
 
-const reasons: Readonly<Record<RejectionReason, (count: number) => string>> = {
-  malformed: (count) =>
-    count === 1
-      ? '1 webhook in quarantine is no envelope.'
-      : `${String(count)} webhooks in quarantine are no envelopes.`,
-  invalid: (count) =>
-    count === 1
-      ? '1 webhook in quarantine does not match its schema.'
-      : `${String(count)} webhooks in quarantine do not match their schemas.`,
-  conflict: (count) =>
-    count === 1
-      ? '1 webhook in quarantine has a message id that was used before.'
-      : `${String(count)} webhooks in quarantine have message ids that were used before.`,
-};
+/** Webhooks in quarantine with one problem. */
+export interface HeldWebhooks {
+  readonly reason: RejectionReason;
+  readonly count: number;
+  /** Subjects that they name. */
+  readonly subjects: number;
+  readonly kind: string | null;
+  readonly first: string;
+  readonly last: string;
+  readonly arriving: boolean;
+}
 
 const english = {
-  reasons,
+  /** The problems of the quarantine that come most often. */
+  held: ({ reason, count, subjects, kind, first, last, arriving }: HeldWebhooks): string => {
+    const [what, each] = count === 1 ? ['webhook', 'has'] : ['webhooks', 'have'];
+    const problems: Readonly<Record<RejectionReason, string>> = {
+      malformed: `${count === 1 ? 'is' : 'are'} no JSON envelope`,
+      invalid: `${count === 1 ? 'does' : 'do'} not match the contract`,
+      conflict: `${each} a message id that was used before`,
+    };
+    const about = subjects === 0 ? '' : ` about ${many(subjects, 'subject')}`;
+    return `${String(count)} ${what}${kind === null ? '' : ` of ${kind}`}${about} in quarantine: ${problems[reason]}. First ${first}, last ${last}${arriving ? ', still arriving' : ''}.`;
+  },
+  heldMore: (problems: number): string => `The quarantine has ${many(problems, 'more problem')}.`,
+  /** What a page offers, by its address. */
+  action: (href: string): string => {
+    const [, page = ''] = href.split(/[/?#]/u);
+    const actions: Readonly<Record<string, string>> = {
+      failures: 'Retry or discard',
+      quarantine: 'Release or discard',
+      handlers: href.endsWith('#pauses') ? 'Resume' : 'See the handler',
+      subjects: 'See the subject',
+      events: 'See the events',
+      reconcile: 'Compare',
+    };
+    return actions[page] ?? 'See details';
+  },
   eachTime: (error: string): string => ` Each time: ${error}`,
   mostOften: (error: string, count: number, all: number): string =>
     ` Most often (${String(count)} of the last ${String(all)}): ${error}`,
@@ -45,23 +66,33 @@ const english = {
     'The store cannot be written: the disk may be full or broken. Webhooks are refused until it can.',
 };
 
-const razoes: typeof reasons = {
-  malformed: (count) =>
-    count === 1
-      ? '1 webhook em quarentena não é um envelope.'
-      : `${String(count)} webhooks em quarentena não são envelopes.`,
-  invalid: (count) =>
-    count === 1
-      ? '1 webhook em quarentena não corresponde ao esquema.'
-      : `${String(count)} webhooks em quarentena não correspondem aos esquemas.`,
-  conflict: (count) =>
-    count === 1
-      ? '1 webhook em quarentena tem um id de mensagem já usado.'
-      : `${String(count)} webhooks em quarentena têm ids de mensagem já usados.`,
-};
-
 const portuguese: typeof english = {
-  reasons: razoes,
+  held: ({ reason, count, subjects, kind, first, last, arriving }) => {
+    const one = count === 1;
+    const problems: Readonly<Record<RejectionReason, string>> = {
+      malformed: one ? 'não é um envelope JSON' : 'não são envelopes JSON',
+      invalid: `${one ? 'não corresponde' : 'não correspondem'} ao contrato`,
+      conflict: `${one ? 'tem um' : 'têm'} id de mensagem já usado`,
+    };
+    const about = subjects === 0 ? '' : ` sobre ${muitos(subjects, 'objeto')}`;
+    return `${muitos(count, 'webhook')}${kind === null ? '' : ` de ${kind}`}${about} em quarentena: ${problems[reason]}. O primeiro ${first}, o último ${last}${arriving ? ', e ainda chegam' : ''}.`;
+  },
+  heldMore: (problems) =>
+    problems === 1
+      ? 'A quarentena tem mais 1 problema.'
+      : `A quarentena tem mais ${String(problems)} problemas.`,
+  action: (href) => {
+    const [, page = ''] = href.split(/[/?#]/u);
+    const actions: Readonly<Record<string, string>> = {
+      failures: 'Repetir ou descartar',
+      quarantine: 'Liberar ou descartar',
+      handlers: href.endsWith('#pauses') ? 'Retomar' : 'Ver o handler',
+      subjects: 'Ver o objeto',
+      events: 'Ver os eventos',
+      reconcile: 'Comparar',
+    };
+    return actions[page] ?? 'Ver detalhes';
+  },
   eachTime: (error) => ` Todas as vezes: ${error}`,
   mostOften: (error, count, all) => ` Na maioria (${String(count)} das últimas ${String(all)}): ${error}`,
   stuck: (subject, handler, since, failures) =>

@@ -1,11 +1,12 @@
 /** The first page of the console. */
-import type { Child, FC } from 'hono/jsx';
+import type { FC } from 'hono/jsx';
 import { DayFigures, KindSpark, SuccessTable } from '../components/day-charts.tsx';
 import { Empty } from '../../pages/list.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { readDay, type Day } from '../day.ts';
+import { Quoted } from '../components/foreign-text.tsx';
 import { Frame } from '../frame.tsx';
 import { usePage, type Page } from '../page.ts';
 import { findProblems, type Problem } from '../problems.ts';
@@ -13,8 +14,8 @@ import { dispatchView } from '../../view/dispatch-view.ts';
 import { instantText } from '../../view/instant-text.ts';
 import { statisticsView, type StatisticsView } from '../../view/statistics-view.ts';
 
-/** Kinds that are listed. A sender can invent a thousand. */
-const MAX_KINDS = 50;
+/** Kinds that are listed: those with the most events. The page fits a screen. */
+const MAX_KINDS = 5;
 
 /** Adds the first page: what needs an operator, in sentences, and how much there is. */
 export function addOverviewPage(app: ConsoleApp, deps: PagesDeps): void {
@@ -49,17 +50,17 @@ const OverviewPage: FC<OverviewProps> = ({ page, statistics, problems, day }) =>
   return (
     <Frame page={page} current="overview" title={words.overview.title}>
       <h1>{problems.length === 0 ? words.overview.quiet : words.overview.attention(problems.length)}</h1>
-      <p class="lead">{words.overview.lead(statistics.events)}</p>
+      <p class="lead">{words.overview.lead(statistics.events, statistics.repeats)}</p>
       {problems.length > 0 && (
         <ul class="problems">
-          {problems.map(({ tone, sentence, href, remedy, language }) => (
+          {problems.map(({ tone, sentence, quoted, href, remedy, language }) => (
             <li>
               <span class={`dot ${tone}`} aria-hidden="true" />
               <span {...(language !== undefined && { lang: language })}>
-                {sentence}
+                {sentence} {quoted !== undefined && <Quoted text={quoted} />}
                 {remedy !== undefined && <span class="remedy">{remedy}</span>}
               </span>
-              <a href={href}>{words.overview.look}</a>
+              <a href={href}>{words.problems.action(href)}</a>
             </li>
           ))}
         </ul>
@@ -69,7 +70,10 @@ const OverviewPage: FC<OverviewProps> = ({ page, statistics, problems, day }) =>
       ) : (
         <>
           <LastDay statistics={statistics} day={day} />
-          <Numbers statistics={statistics} day={day} />
+          <div class="cols even">
+            <SuccessTable day={day} />
+            <Kinds statistics={statistics} day={day} />
+          </div>
         </>
       )}
     </Frame>
@@ -92,20 +96,21 @@ const LastDay: FC<Pick<OverviewProps, 'statistics' | 'day'>> = ({ statistics, da
         backlog={deliveries.pending + deliveries.running}
         oldestMs={oldest === null ? 0 : Math.max(0, now - Date.parse(oldest))}
       />
-      <SuccessTable day={day} />
     </>
   );
 };
 
-const Numbers: FC<Pick<OverviewProps, 'statistics' | 'day'>> = ({ statistics, day }) => {
+const Kinds: FC<Pick<OverviewProps, 'statistics' | 'day'>> = ({ statistics, day }) => {
   const { words, format } = usePage();
-  const { events, repeats, deliveries } = statistics;
-  const all = events + repeats;
+  const kinds = statistics.by_kind.toSorted((one, other) => other.events - one.events);
   return (
-    <>
-      <h2>{words.overview.kinds}</h2>
+    <section>
+      <h2>
+        {words.overview.kinds}{' '}
+        {kinds.length > MAX_KINDS && <a href="/system#arrivals">{words.overview.allKinds(kinds.length)}</a>}
+      </h2>
       <Table
-        rows={statistics.by_kind.slice(0, MAX_KINDS)}
+        rows={kinds.slice(0, MAX_KINDS)}
         columns={[
           {
             head: words.overview.kind,
@@ -124,37 +129,6 @@ const Numbers: FC<Pick<OverviewProps, 'statistics' | 'day'>> = ({ statistics, da
           },
         ]}
       />
-      <h2>{words.overview.figures}</h2>
-      <dl class="figures">
-        <Figure name={words.overview.received}>{format.number(all)}</Figure>
-        <Figure name={words.overview.repeats} share={repeats / all}>
-          {format.number(repeats)}
-        </Figure>
-        <Figure name={words.overview.handled}>{format.number(deliveries.succeeded)}</Figure>
-        <Figure name={words.overview.held}>{format.number(statistics.quarantine_held)}</Figure>
-        <Figure name={words.overview.pending}>
-          {format.number(deliveries.pending + deliveries.running)}
-        </Figure>
-      </dl>
-    </>
-  );
-};
-
-const Figure: FC<{ readonly name: string; readonly share?: number; readonly children?: Child }> = ({
-  name,
-  share,
-  children,
-}) => {
-  const { words } = usePage();
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        {children}
-        {share !== undefined && Number.isFinite(share) && (
-          <small> {words.overview.share((share * 100).toFixed(1))}</small>
-        )}
-      </dd>
-    </div>
+    </section>
   );
 };
