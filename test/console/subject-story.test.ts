@@ -75,6 +75,19 @@ describe('the story of a subject', () => {
     expect(textOf(html)).toContain('payment-slip issued');
   });
 
+  it('says in a sentence that the events arrived in order, and draws both orders only where one crosses', async () => {
+    visit = await visitConsole({ definitions: [] });
+    for (const hour of [10, 11]) await visit.setup.receive(slip(hour, 'pending'));
+    const inOrder = await visit.open(PATH);
+    expect(textOf(inOrder.html)).toContain('They arrived in the order in which they changed.');
+    expect(inOrder.html).not.toContain('class="orders"');
+
+    await visit.setup.receive(slip(9, 'pending'));
+    const late = await visit.open(PATH);
+    expect(textOf(late.html)).not.toContain('They arrived in the order');
+    expect(late.html).toContain('class="orders"');
+  });
+
   it('says of a failing lane how often it failed, when it is tried again, and what is behind', async () => {
     let calls = 0;
     const failing = ledger(() => {
@@ -84,7 +97,9 @@ describe('the story of a subject', () => {
     visit = await visitConsole({ definitions: [failing] });
     for (const hour of [10, 11, 12]) await visit.setup.receive(slip(hour, 'pending'));
     await ran(() => calls, 1);
-    const text = textOf((await visit.open(PATH)).html);
+    const { html } = await visit.open(PATH);
+    const text = textOf(html);
+    expect(html).toMatch(/href="\/plan\?action=discard&amp;ids=d\d+">Skip this one…/u);
     expect(text).toMatch(
       /ledger will be tried again charge\.payment-slip\.updated failed once, next attempt/u,
     );
@@ -137,9 +152,10 @@ describe('the story of a subject', () => {
     for (const hour of [10, 11]) await visit.setup.receive(slip(hour, 'pending'));
     await visit.setup.settle();
     const [dead] = await visit.setup.store.deliveries({ status: 'dead' }, { order: 'oldest', limit: 1 });
-    expect(textOf((await visit.open(PATH)).html)).toContain(
-      `waits behind the failed delivery ${String(dead?.id)} nothing`,
-    );
+    const { html } = await visit.open(PATH);
+    expect(textOf(html)).toContain(`waits behind the failed delivery ${String(dead?.id)} nothing`);
+    for (const action of ['retry', 'discard'])
+      expect(html).toContain(`href="/plan?action=${action}&amp;ids=${String(dead?.id)}"`);
   });
 
   it('says that a delivery runs', async () => {

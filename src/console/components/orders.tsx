@@ -38,11 +38,7 @@ interface OrdersProps {
  */
 export const Orders: FC<OrdersProps> = ({ entries, machines = [] }) => {
   const { words, format } = usePage();
-  const arrived = entries.toReversed();
-  // Without a version, arrival orders. The sort is stable, so such events keep their order.
-  const byVersion = arrived.some(({ version }) => version !== null)
-    ? arrived.toSorted((a, b) => compare(a.version ?? a.received_at, b.version ?? b.received_at))
-    : arrived;
+  const { arrived, byVersion } = ordersOf(entries);
   const versionRow = new Map(byVersion.map((entry, row) => [entry.id, row]));
   const height = TOP + arrived.length * ROW + 6;
   const room = machines.length * STATES;
@@ -89,6 +85,24 @@ export const Orders: FC<OrdersProps> = ({ entries, machines = [] }) => {
     </svg>
   );
 };
+
+/** Whether all events arrived in the order of their versions. */
+export function arrivedInOrder(entries: OrdersProps['entries']): boolean {
+  const { arrived, byVersion } = ordersOf(entries);
+  return arrived.every((entry, row) => entry === byVersion[row]);
+}
+
+/** Both orders, the oldest first. */
+function ordersOf(
+  entries: OrdersProps['entries'],
+): Readonly<Record<'arrived' | 'byVersion', OrdersProps['entries']>> {
+  const arrived = entries.toReversed();
+  // Without a version, arrival orders. The sort is stable, so such events keep their order.
+  const byVersion = arrived.some(({ version }) => version !== null)
+    ? arrived.toSorted((a, b) => compare(a.version ?? a.received_at, b.version ?? b.received_at))
+    : arrived;
+  return { arrived, byVersion };
+}
 
 /** The states of one machine, each from the event that brought it to the next. */
 const States: FC<{

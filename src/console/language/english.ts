@@ -177,6 +177,7 @@ export const english = {
     changed: 'What changed',
     event: 'Event',
     story: 'Its events',
+    inOrder: 'They arrived in the order in which they changed.',
     orders: 'Order of arrival beside order of versions',
     byVersion: 'when it changed',
     byArrival: 'when it arrived',

@@ -170,6 +170,7 @@ export const portuguese: Words = {
     changed: 'O que mudou',
     event: 'Evento',
     story: 'Seus eventos',
+    inOrder: 'Chegaram na ordem em que mudaram.',
     orders: 'Ordem de chegada ao lado da ordem das versões',
     byVersion: 'quando mudou',
     byArrival: 'quando chegou',

@@ -6,7 +6,8 @@ import { State, type Tone } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import type { PagesDeps } from '../console-deps.ts';
-import { usePage, type Page } from '../page.ts';
+import { may, usePage, type Page } from '../page.ts';
+import { planAddress } from '../plan-address.ts';
 import type { Subject } from '../../event/subject.ts';
 import { phasesOf } from '../../store/state-phases.ts';
 import { machinePath } from '../../operate/show/machine-path.ts';
@@ -163,7 +164,8 @@ const tones: Readonly<Record<LaneState, Tone>> = {
 
 /** The lanes of a subject in which something waits, and why. */
 export const SubjectLanes: FC<{ readonly lanes: readonly SubjectLane[] }> = ({ lanes }) => {
-  const { words, format } = usePage();
+  const page = usePage();
+  const { words, format } = page;
   const { story } = words;
   return (
     <section class="lanes">
@@ -194,10 +196,26 @@ export const SubjectLanes: FC<{ readonly lanes: readonly SubjectLane[] }> = ({ l
                   story.behindOf(`${format.number(behind)}${more ? '+' : ''}`)
                 ),
             },
+            ...(may(page, 'operate')
+              ? [{ head: words.groups.act, cell: (lane: SubjectLane) => <LaneActions lane={lane} /> }]
+              : []),
           ]}
         />
       )}
     </section>
+  );
+};
+
+/** What lets a lane go on: the failed delivery again, or without the one at its head. */
+const LaneActions: FC<{ readonly lane: SubjectLane }> = ({ lane: { state, failed, delivery } }) => {
+  const { groups, story } = usePage().words;
+  if (state === 'running') return null;
+  if (failed === null) return <a href={planAddress('discard', { ids: delivery.id })}>{story.skip}</a>;
+  return (
+    <span class="links">
+      <a href={planAddress('retry', { ids: failed })}>{groups.retry}</a>{' '}
+      <a href={planAddress('discard', { ids: failed })}>{groups.discard}</a>
+    </span>
   );
 };
 

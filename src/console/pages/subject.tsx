@@ -5,7 +5,7 @@ import { OutcomeState, VerdictState } from '../components/delivery-state.tsx';
 import { HeldWebhooks } from '../components/entry-table.tsx';
 import { Pager } from '../../pages/list.tsx';
 import { PauseForm, PauseLines } from '../components/pauses.tsx';
-import { Orders } from '../components/orders.tsx';
+import { arrivedInOrder, Orders } from '../components/orders.tsx';
 import { EventLink, Kind, SubjectLink } from '../components/event-cells.tsx';
 import { Table } from '../../pages/table.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
@@ -186,6 +186,7 @@ function mayHold(pause: Pause, name: string, entries: readonly TimelineEntryView
 const SubjectPage: FC<SubjectProps> = (props) => {
   const { page, subject, total, story, entries, next, pauses, handlers, held } = props;
   const words = page.words.subject;
+  const isInOrder = arrivedInOrder(entries);
   return (
     <Frame page={page} current="events" title={subject}>
       <h1 class="mono">{subject}</h1>
@@ -199,12 +200,21 @@ const SubjectPage: FC<SubjectProps> = (props) => {
       />
       <SubjectFacts story={story} subject={subject} />
       <SubjectLanes lanes={story.lanes} />
-      <h2>{page.words.story.along}</h2>
-      <div class="sheet along" tabindex={0} role="region" aria-label={page.words.story.along}>
-        <Orders entries={entries} machines={story.along} />
-      </div>
-      {next !== null && <p class="soft">{page.words.story.shown}</p>}
-      <h2>{words.story}</h2>
+      {(story.along.length > 0 || !isInOrder) && (
+        <>
+          <h2>{page.words.story.along}</h2>
+          <div class="sheet along" tabindex={0} role="region" aria-label={page.words.story.along}>
+            <Orders entries={entries} machines={story.along} />
+          </div>
+          {next !== null && <p class="soft">{page.words.story.shown}</p>}
+        </>
+      )}
+      <h2>
+        {words.story}{' '}
+        {entries.length > 1 && entries.every(({ version }) => version !== null) && isInOrder && (
+          <span class="soft">{words.inOrder}</span>
+        )}
+      </h2>
       <Story entries={entries} />
       <Pager next={next} />
     </Frame>
