@@ -28,7 +28,7 @@ export const pictures = [
   { name: 'jobs', path: '/jobs' },
   { name: 'audit', path: '/audit' },
   { name: 'privacy', path: '/privacy' },
-  { name: 'reconcile', path: '/reconcile' },
+  { name: 'senders', path: '/senders' },
   { name: 'system', path: '/system' },
 ];
 

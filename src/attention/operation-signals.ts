@@ -2,10 +2,13 @@
 import { HOUR_MS } from '../kernel/time/durations.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { ObservedCount, RejectionCount } from '../store/monitoring.ts';
+import type { NoAddress } from './rejections.ts';
 import type { TelemetryEvents, TelemetrySubscriber } from '../telemetry/telemetry.ts';
 
 const NOT_VERIFIED = 401;
 const UNAVAILABLE = 503;
+/** Results of webhooks to an address that is none: a sender with a mistyped one must not be silence. */
+const NO_ADDRESS: ReadonlySet<string> = new Set(['unknown-path', 'unknown-source'] satisfies NoAddress[]);
 
 /** Counts of telemetry between two checks: only numbers, so that a flood of webhooks costs no memory. */
 export interface OperationSignals {
@@ -31,11 +34,11 @@ export function createOperationSignals(clock: Clock): OperationSignals {
   let refused = 0;
   let breakerChanged: () => void = () => undefined;
 
-  function count({ source, notVerified }: TelemetryEvents['webhook.responded']): void {
+  function count({ source, result, notVerified }: TelemetryEvents['webhook.responded']): void {
     const hour = Math.floor(clock.now() / HOUR_MS);
     const key = `${String(hour)} ${source}`;
     const { reasons }: Pick<Rejections, 'reasons'> = rejections.get(key) ?? { reasons: new Map() };
-    const reason = notVerified?.reason ?? null;
+    const reason = notVerified?.reason ?? (NO_ADDRESS.has(result) ? result : null);
     const times = (reasons.get(reason)?.times ?? 0) + 1;
     reasons.set(reason, { times, clockSeconds: notVerified?.clockSeconds ?? null });
     rejections.set(key, { source, hour, reasons });
@@ -49,9 +52,8 @@ export function createOperationSignals(clock: Clock): OperationSignals {
 
   return {
     report(name, fields) {
-      // Only configured sources get this status: the sender of any other path gets 404.
       if (name === 'webhook.responded' && 'status' in fields && 'source' in fields) {
-        if (fields.status === NOT_VERIFIED) count(fields);
+        if (fields.status === NOT_VERIFIED || NO_ADDRESS.has(fields.result)) count(fields);
         if (fields.status === UNAVAILABLE && fields.result.startsWith('store-')) refused += 1;
       } else if (name === 'webhook.observed') countObserved(fields as TelemetryEvents['webhook.observed']);
       else if (name === 'breaker.opened' || name === 'breaker.closed') breakerChanged();

@@ -26,6 +26,10 @@ describe('rejections', () => {
     expect(rising([of(0, 5), of(1, 5), of(0, 9, { source: 'billing' })])).toEqual(['default']);
   });
 
+  test('to an address that is none are no rise', () => {
+    expect(rising([of(0, 900, { source: 'unknown', lastReason: 'unknown-path' })])).toEqual([]);
+  });
+
   test('do not rise when they are usual', () => {
     const usual = Array.from({ length: 168 }, (_, at) => of(at + 2, 10));
     expect(rising([...usual, of(0, 30), of(1, 40)])).toEqual([]);

@@ -30,7 +30,8 @@ export function findRisingRejections(
   const firstRecent = Math.floor(now / HOUR_MS) - RECENT_HOURS + 1;
   const firstUsual = firstRecent - USUAL_HOURS;
   const seenHours = Math.min(USUAL_HOURS, firstRecent - Math.floor(createdAt / HOUR_MS));
-  return [...Map.groupBy(rejections, ({ source }) => source)].flatMap(([source, counts]) => {
+  const notVerified = rejections.filter(({ lastReason }) => !lastReason?.startsWith('unknown-'));
+  return [...Map.groupBy(notVerified, ({ source }) => source)].flatMap(([source, counts]) => {
     const recent = counts.filter(({ hour }) => hour >= firstRecent);
     const count = sum(recent);
     const before = sum(counts.filter(({ hour }) => hour >= firstUsual && hour < firstRecent));
@@ -56,8 +57,13 @@ export function findRisingRejections(
   });
 }
 
-/** Why a sender was not verified, as clauses in one language. `seconds` is the difference of the clocks. */
-export type RejectionClauses = Readonly<Record<NotVerified, string | ((seconds: number) => string)>>;
+/** Why a webhook to an address that is none was rejected. Any scanner sends such ones: they are counted, and no rise. */
+export type NoAddress = 'unknown-path' | 'unknown-source';
+
+/** Why a webhook was rejected, as clauses in one language. `seconds` is the difference of the clocks. */
+export type RejectionClauses = Readonly<
+  Record<NotVerified | NoAddress, string | ((seconds: number) => string)>
+>;
 
 export const rejectionClauses: RejectionClauses = {
   missing: 'a header with the proof of the sender was missing',
@@ -66,6 +72,8 @@ export const rejectionClauses: RejectionClauses = {
   mismatch: 'its signature or token did not match',
   'too-old': (seconds) => `the sender’s time was ${countOf(seconds, 'second')} behind this clock`,
   'too-new': (seconds) => `the sender’s time was ${countOf(seconds, 'second')} ahead of this clock`,
+  'unknown-path': 'its path is none of this receiver (404)',
+  'unknown-source': 'no source has the name in its path (404)',
 };
 
 /** Why most of the latest failed; '' where an earlier version counted it. */

@@ -258,7 +258,7 @@ test('the reason of a recorded breaker names no person, so that an erasure finds
   ]);
 });
 
-test('failed verifications are counted by source and hour, with the most frequent reason, and written once a minute', async () => {
+test('failed verifications and mistyped addresses are counted by source and hour, with the most frequent reason, and written once a minute', async () => {
   start();
   const hour = Math.floor(clock.now() / 3_600_000);
   const response = { result: 'not-verified', kind: null, id: null, bytes: 1, durationMs: 1 };
@@ -270,12 +270,19 @@ test('failed verifications are counted by source and hour, with the most frequen
   for (let count = 0; count < 1_000; count += 1) reject('too-old', 412);
   // Anybody may send one.
   reject('missing', null);
-  signals.report('webhook.responded', { ...response, source: 'made-up', status: 404 });
+  signals.report('webhook.responded', {
+    ...response,
+    ...{ source: 'unknown', status: 404, result: 'unknown-path' },
+  });
   await pass(5_000);
   expect((await store.monitoring()).rejections).toEqual([
     {
       ...{ source: 'default', hour, rejections: 1_001 },
       ...{ lastReason: 'too-old', clockSeconds: 412 },
+    },
+    {
+      ...{ source: 'unknown', hour, rejections: 1 },
+      ...{ lastReason: 'unknown-path', clockSeconds: null },
     },
   ]);
 });

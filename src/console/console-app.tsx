@@ -37,7 +37,7 @@ import { addPauseActions } from './pages/pauses.tsx';
 import { addPayloadPage } from './pages/payload.tsx';
 import { addPrivacyPage } from './pages/privacy.tsx';
 import { addQuarantinePages } from './pages/quarantine/list.tsx';
-import { addReconcilePage } from './pages/reconcile.tsx';
+import { addSendersPage } from './pages/senders.tsx';
 import { addSignInPage, addSignOut } from './pages/sign-in.tsx';
 import { addSubjectPage } from './pages/subject.tsx';
 import { addSystemPage } from './pages/system.tsx';
@@ -96,7 +96,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   addQuarantinePages(app, pages);
   addHandlersPage(app, pages);
   addPauseActions(app, pages);
-  addReconcilePage(app, pages);
+  addSendersPage(app, pages);
   addSystemPage(app, pages);
   addAuditPage(app, pages);
   addPrivacyPage(app, pages);

@@ -20,7 +20,7 @@ const navigation = [
     ['machines', '/machines'],
     ['contract', '/contract'],
     ['jobs', '/jobs'],
-    ['reconcile', '/reconcile'],
+    ['senders', '/senders'],
   ],
   [
     ['audit', '/audit'],
@@ -42,7 +42,7 @@ const pageKeys: Partial<Record<PageName, string>> = {
   machines: 'm',
   contract: 'c',
   jobs: 'j',
-  reconcile: 'r',
+  senders: 'r',
   audit: 'a',
   privacy: 'p',
   system: 's',
@@ -56,7 +56,7 @@ const refreshSeconds: Partial<Record<PageName, number>> = {
   handlers: 10,
   jobs: 5,
   system: 30,
-  reconcile: 30,
+  senders: 30,
 };
 
 interface FrameProps {

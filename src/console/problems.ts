@@ -268,7 +268,7 @@ function pageOf(facts: ProblemFacts): string {
     `/events?${new URLSearchParams(filters).toString()}`;
   switch (facts.about) {
     case 'rejections':
-      return '/system#rejections';
+      return '/senders';
     case 'observed':
       return events({ source: facts.source, flag: 'unverified' });
     case 'unknown-kinds':
@@ -280,10 +280,10 @@ function pageOf(facts: ProblemFacts): string {
       return '/handlers';
     case 'silence':
     case 'missed-webhooks':
-      return '/system#arrivals';
+      return '/senders#arrivals';
     case 'drift':
     case 'reconcile-late':
-      return '/reconcile';
+      return '/senders#provider';
     case 'moved-server':
     case 'disk-low':
       return '/system';

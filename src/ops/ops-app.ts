@@ -83,7 +83,7 @@ export function createOpsApp(deps: OpsDeps): OpsApp {
 
 /** The paths of the console. Every other path of the private port belongs to the operators' API. */
 const PATHS =
-  /^\/(?:$|(?:assets|sign-in|sign-out|language|search|events|subjects|failures|quarantine|handlers|system|audit|privacy|plan|jobs|machines|contract|live|reconcile)(?:\/|$))/u;
+  /^\/(?:$|(?:assets|sign-in|sign-out|language|search|events|subjects|failures|quarantine|handlers|system|audit|privacy|plan|jobs|machines|contract|live|senders)(?:\/|$))/u;
 
 /** Whether the console responds to a path of the private port. Known before the console is loaded. */
 function isConsolePath(path: string): boolean {

@@ -44,7 +44,7 @@ export interface OpenBreaker {
   readonly reason: string;
 }
 
-/** Webhooks of one source that failed verification in one hour. */
+/** Webhooks of one source that were rejected in one hour: they failed verification, or went to no address. */
 export interface RejectionCount {
   readonly source: string;
   readonly hour: number;

@@ -46,7 +46,7 @@ describe.skipIf(needsChromium())('the console', () => {
     '/handlers',
     '/jobs',
     '/audit',
-    '/reconcile',
+    '/senders',
     '/system',
     '/privacy',
     '/machines',

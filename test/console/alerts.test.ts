@@ -53,14 +53,14 @@ describe('webhooks that failed verification', () => {
     expect(textOf(portuguese.html)).toContain(
       '73 webhooks da origem default falharam na verificação (401) em duas horas; o normal é nenhum; ultimamente, porque o horário do remetente estava 4.000 segundos atrás deste relógio. Acerte os dois relógios',
     );
-    expect(hrefs(english.html)).toEqual(['/system#rejections']);
+    expect(hrefs(english.html)).toEqual(['/senders']);
   });
 
-  it('are counted on the page of the system, by source and hour, for a day', async () => {
+  it('are counted on the page of the senders, by source and hour, for a day', async () => {
     await reject(73);
     await reject(5, 3);
     await reject(9, 24);
-    const { html } = await visit.open('/system');
+    const { html } = await visit.open('/senders');
     expect(html).toContain('id="rejections"');
     expect(textOf(html)).toMatch(
       /12:00:00 PM default 73 the sender’s time was 4000 seconds behind this clock .*9:00:00 AM default 5 /u,
@@ -68,8 +68,8 @@ describe('webhooks that failed verification', () => {
     expect(textOf(html)).not.toContain('default 9 ');
   });
 
-  it('are none on the page of the system when there are none', async () => {
-    expect(textOf((await visit.open('/system')).html)).toContain('None in the last 24 hours.');
+  it('are none on the page of the senders when there are none', async () => {
+    expect(textOf((await visit.open('/senders')).html)).toContain('None in the last 24 hours.');
   });
 });
 
@@ -115,7 +115,7 @@ it('a silence names the source and the usual number, and leads to what came last
   expect(textOf(html)).toContain(
     'Nada chegou da origem default: o último evento chegou há 5 h, e o normal neste tempo é 42 ou mais.',
   );
-  expect(hrefs(html)).toEqual(['/system#arrivals']);
+  expect(hrefs(html)).toEqual(['/senders#arrivals']);
 });
 
 describe('a store that has moved to another server', () => {

@@ -53,7 +53,7 @@ export const english = {
       jobs: 'Jobs',
       machines: 'Machines',
       contract: 'Contract',
-      reconcile: 'Provider',
+      senders: 'Senders',
     },
   },
   signIn: {

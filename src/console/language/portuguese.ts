@@ -45,7 +45,7 @@ export const portuguese: Words = {
       jobs: 'Execuções',
       machines: 'Máquinas',
       contract: 'Contrato',
-      reconcile: 'Provedor',
+      senders: 'Remetentes',
     },
   },
   signIn: {

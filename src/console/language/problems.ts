@@ -39,7 +39,7 @@ const english = {
       handlers: href.endsWith('#pauses') ? 'Resume' : 'See the handler',
       subjects: 'See the subject',
       events: 'See the events',
-      reconcile: 'Compare',
+      senders: 'See the senders',
     };
     return actions[page] ?? 'See details';
   },
@@ -89,7 +89,7 @@ const portuguese: typeof english = {
       handlers: href.endsWith('#pauses') ? 'Retomar' : 'Ver o handler',
       subjects: 'Ver o objeto',
       events: 'Ver os eventos',
-      reconcile: 'Comparar',
+      senders: 'Ver os remetentes',
     };
     return actions[page] ?? 'Ver detalhes';
   },

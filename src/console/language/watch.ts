@@ -30,7 +30,8 @@ const english = {
   to: 'To',
   goesOn: 'still going on',
   refused: 'Webhooks that got 503',
-  rejections: 'Webhooks that failed verification (401)',
+  senders: 'Senders',
+  rejections: 'Webhooks that were rejected',
   rejectionsLead: 'By source and hour, the latest first, of the last 24 hours. Counted once a minute.',
   noRejections: 'None in the last 24 hours.',
   rejected: 'Rejected',
@@ -53,6 +54,8 @@ const motivos: RejectionClauses = {
   mismatch: 'a assinatura ou o token não conferia',
   'too-old': (seconds) => `o horário do remetente estava ${many(seconds, 'segundo')} atrás deste relógio`,
   'too-new': (seconds) => `o horário do remetente estava ${many(seconds, 'segundo')} à frente deste relógio`,
+  'unknown-path': 'o caminho não é deste receptor (404)',
+  'unknown-source': 'nenhuma origem tem o nome do caminho (404)',
 };
 
 const remedios: Readonly<Record<Exclude<ProblemFacts['about'], 'rejections'>, string>> = {
@@ -64,7 +67,7 @@ const remedios: Readonly<Record<Exclude<ProblemFacts['about'], 'rejections'>, st
     'Encontre a prova do remetente (portaria verify try --event), depois remova observe da origem, ou PORTARIA_VERIFY_OBSERVE.',
   'moved-server':
     'Se eventos confirmados podem ter se perdido, pare todos os processos e execute portaria store renew-id, porque os ids deles seriam dados a outros eventos. Se nenhum se perdeu, execute portaria store renew-id --keep-id.',
-  drift: 'Veja portaria reconcile, e repare com --repair, ou na página Provedor.',
+  drift: 'Veja portaria reconcile, e repare com --repair, ou na página Remetentes.',
   'reconcile-late':
     'O log diz por quê (reconcile.failed), e portaria reconcile também: a API do provedor falha, ou a chave não tem permissão.',
   'unregistered-handlers':
@@ -122,7 +125,8 @@ const portuguese: typeof english = {
   to: 'Até',
   goesOn: 'continua',
   refused: 'Webhooks com 503',
-  rejections: 'Webhooks que falharam na verificação (401)',
+  senders: 'Remetentes',
+  rejections: 'Webhooks rejeitados',
   rejectionsLead:
     'Por origem e hora, a mais recente primeiro, das últimas 24 horas. Contados uma vez por minuto.',
   noRejections: 'Nenhum nas últimas 24 horas.',

@@ -57,7 +57,13 @@ const OverviewPage: FC<OverviewProps> = ({ page, statistics, problems, day }) =>
             <li>
               <span class={`dot ${tone}`} aria-hidden="true" />
               <span {...(language !== undefined && { lang: language })}>
-                {sentence} {quoted !== undefined && <Quoted text={quoted} />}
+                {sentence}
+                {quoted !== undefined && (
+                  <>
+                    {' '}
+                    <Quoted text={quoted} />
+                  </>
+                )}
                 {remedy !== undefined && <span class="remedy">{remedy}</span>}
               </span>
               <a href={href}>{words.problems.action(href)}</a>
@@ -107,7 +113,7 @@ const Kinds: FC<Pick<OverviewProps, 'statistics' | 'day'>> = ({ statistics, day 
     <section>
       <h2>
         {words.overview.kinds}{' '}
-        {kinds.length > MAX_KINDS && <a href="/system#arrivals">{words.overview.allKinds(kinds.length)}</a>}
+        {kinds.length > MAX_KINDS && <a href="/senders#arrivals">{words.overview.allKinds(kinds.length)}</a>}
       </h2>
       <Table
         rows={kinds.slice(0, MAX_KINDS)}

@@ -1,6 +1,5 @@
 /** The page of the process and its store. */
 import type { FC } from 'hono/jsx';
-import { rejectedBecause } from '../../attention/rejections.ts';
 import { State } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
@@ -10,17 +9,9 @@ import { checkWords } from '../language/checks.ts';
 import { usePage, type Page } from '../page.ts';
 import { printableLine } from '../../kernel/text/printable.ts';
 import { say } from '../../kernel/text/sentences.ts';
-import { HOUR_MS } from '../../kernel/time/durations.ts';
-import type { MonitoringState } from '../../store/monitoring.ts';
 import { checkFindings, type StoreCheck } from '../../store/checks.ts';
-import { instantText } from '../../view/instant-text.ts';
 import { processView, type ProcessView } from '../../view/process-view.ts';
 import { statisticsView, type StatisticsView } from '../../view/statistics-view.ts';
-
-/** Hours of rejections that are listed. */
-const HOURS = 24;
-/** Kinds of sources that are listed: senders may invent a thousand. */
-const MAX_ARRIVALS = 100;
 
 /** Adds the page of the process and its store. */
 export function addSystemPage(app: ConsoleApp, { store, version, pageOf, observation }: PagesDeps): void {
@@ -40,7 +31,6 @@ export function addSystemPage(app: ConsoleApp, { store, version, pageOf, observa
         location={store.location}
         checks={checks}
         statistics={statisticsView(statistics, monitoring, observation().problems)}
-        monitoring={monitoring}
         processes={processes.map(processView)}
       />,
     );
@@ -53,12 +43,11 @@ interface SystemProps {
   readonly location: string;
   readonly checks: readonly StoreCheck[];
   readonly statistics: StatisticsView;
-  readonly monitoring: Pick<MonitoringState, 'rejections' | 'received'>;
   readonly processes: readonly ProcessView[];
 }
 
 const SystemPage: FC<SystemProps> = (props) => {
-  const { page, version, location, checks, statistics, monitoring, processes } = props;
+  const { page, version, location, checks, statistics, processes } = props;
   const { words, format, language } = page;
   const spoken = checkWords[language];
   const facts: readonly (readonly [string, string])[] = [
@@ -98,8 +87,6 @@ const SystemPage: FC<SystemProps> = (props) => {
       </dl>
       <Processes processes={processes} />
       <Outages outages={statistics.outages} />
-      <Rejections rejections={monitoring.rejections} />
-      <Arrivals received={monitoring.received} />
     </Frame>
   );
 };
@@ -168,78 +155,6 @@ const Outages: FC<Pick<StatisticsView, 'outages'>> = ({ outages }) => {
             },
           ]}
         />
-      )}
-    </>
-  );
-};
-
-/** Webhooks that failed verification: an attacker, or a secret that differs. */
-const Rejections: FC<Pick<MonitoringState, 'rejections'>> = ({ rejections }) => {
-  const { words, format, now } = usePage();
-  const first = Math.floor(now / HOUR_MS) - HOURS + 1;
-  const rows = rejections
-    .filter(({ hour }) => hour >= first)
-    .toSorted((one, other) => other.hour - one.hour || (one.source < other.source ? -1 : 1));
-  return (
-    <>
-      <h2 id="rejections">{words.watch.rejections}</h2>
-      {rows.length === 0 ? (
-        <p class="soft">{words.watch.noRejections}</p>
-      ) : (
-        <>
-          <p class="soft">{words.watch.rejectionsLead}</p>
-          <Table
-            rows={rows}
-            columns={[
-              { head: words.watch.hour, cell: ({ hour }) => <Time iso={instantText(hour * HOUR_MS)} /> },
-              { head: words.events.source, as: 'code', cell: ({ source }) => source },
-              {
-                head: words.watch.rejected,
-                as: 'number',
-                cell: (row) => format.number(row.rejections),
-              },
-              { head: words.watch.lastRejected, cell: (row) => rejectedBecause(row, words.watch.because) },
-            ]}
-          />
-        </>
-      )}
-    </>
-  );
-};
-
-/** When each kind of each source came last: what is silent stands first. */
-const Arrivals: FC<Pick<MonitoringState, 'received'>> = ({ received }) => {
-  const { words, format } = usePage();
-  const rows = received
-    .toSorted((one, other) => one.lastReceivedAt - other.lastReceivedAt)
-    .slice(0, MAX_ARRIVALS);
-  return (
-    <>
-      <h2 id="arrivals">{words.watch.arrivals}</h2>
-      {rows.length === 0 ? (
-        <p class="soft">{words.watch.noArrivals}</p>
-      ) : (
-        <>
-          <p class="soft">{words.watch.arrivalsLead}</p>
-          <Table
-            rows={rows}
-            columns={[
-              { head: words.events.source, as: 'code', cell: ({ source }) => source },
-              {
-                head: words.events.kind,
-                as: 'code',
-                cell: ({ source, kind }) => (
-                  <a href={`/events?${new URLSearchParams({ source, kind }).toString()}`}>{kind || '…'}</a>
-                ),
-              },
-              { head: words.overview.events, as: 'number', cell: (row) => format.number(row.events) },
-              {
-                head: words.overview.last,
-                cell: ({ lastReceivedAt }) => <Time iso={instantText(lastReceivedAt)} />,
-              },
-            ]}
-          />
-        </>
       )}
     </>
   );

@@ -1,0 +1,214 @@
+/** The page of the senders: what came, what was rejected, and what the provider's records differ in. */
+import type { FC } from 'hono/jsx';
+import { rejectedBecause } from '../../attention/rejections.ts';
+import { HOUR_MS } from '../../kernel/time/durations.ts';
+import { State } from '../../pages/state.tsx';
+import { Table } from '../../pages/table.tsx';
+import { Time } from '../../pages/time.tsx';
+import { handlersOfRepair, repairKind } from '../../reconcile/repair-selection.ts';
+import { differingSubjects, type MonitoringState, type RecordedLook } from '../../store/monitoring.ts';
+import { instantText } from '../../view/instant-text.ts';
+import { SubjectLink } from '../components/event-cells.tsx';
+import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
+import { Frame } from '../frame.tsx';
+import { may, usePage, type Page } from '../page.ts';
+import { planAddress } from '../plan-address.ts';
+
+/** Hours of rejections that are listed. */
+const HOURS = 24;
+/** Kinds of sources that are listed: senders may invent a thousand. */
+const MAX_ARRIVALS = 100;
+
+type HandlersOf = (look: RecordedLook) => readonly string[];
+
+/** Adds the page of the senders. */
+export function addSendersPage(app: ConsoleApp, { store, registry, pageOf }: PagesDeps): void {
+  const handlersOf: HandlersOf = ({ family, source, differing }) => {
+    const outcomes = Object.keys(differing);
+    const handlers = outcomes.flatMap((outcome) => handlersOfRepair(registry, { family, source, outcome }));
+    return [...new Set(handlers)];
+  };
+
+  app.get('/senders', async (c) => {
+    const page = await pageOf(c);
+    return c.html(<SendersPage page={page} monitoring={await store.monitoring()} handlersOf={handlersOf} />);
+  });
+}
+
+interface SendersProps {
+  readonly page: Page;
+  readonly monitoring: Pick<MonitoringState, 'rejections' | 'received' | 'looks'>;
+  readonly handlersOf: HandlersOf;
+}
+
+const SendersPage: FC<SendersProps> = ({ page, monitoring: { rejections, received, looks }, handlersOf }) => {
+  const { words } = page;
+  return (
+    <Frame page={page} current="senders" title={words.watch.senders}>
+      <h1>{words.watch.senders}</h1>
+      <Rejections rejections={rejections} />
+      <Looks looks={looks} handlersOf={handlersOf} />
+      <Arrivals received={received} />
+    </Frame>
+  );
+};
+
+/** What the provider's records and the newest events differ in, by family. */
+const Looks: FC<Pick<MonitoringState, 'looks'> & Pick<SendersProps, 'handlersOf'>> = ({
+  looks,
+  handlersOf,
+}) => {
+  const { words: all, format } = usePage();
+  const words = all.reconcile;
+  return (
+    <>
+      <h2 id="provider">{words.title}</h2>
+      <p class="soft">{words.lead}</p>
+      {looks.length === 0 ? (
+        <p class="soft">{words.nothing}</p>
+      ) : (
+        <Table
+          rows={looks}
+          columns={[
+            { head: words.family, as: 'code', cell: ({ family, source }) => words.of(family, source) },
+            { head: words.at, cell: ({ at }) => <Time iso={instantText(at)} /> },
+            { head: words.equal, as: 'number', cell: ({ equal }) => format.number(equal) },
+            {
+              head: words.differ,
+              cell: (look) =>
+                differingSubjects(look) === 0 ? (
+                  <State tone="ok" word="0" />
+                ) : (
+                  <State tone="warn" word={format.number(differingSubjects(look))} />
+                ),
+            },
+            { head: words.handlers, as: 'code', cell: (look) => handlersOf(look).join(', ') || '–' },
+          ]}
+        />
+      )}
+      {looks
+        .filter((look) => differingSubjects(look) > 0)
+        .map((look) => (
+          <Differences look={look} />
+        ))}
+    </>
+  );
+};
+
+const Differences: FC<{ readonly look: RecordedLook }> = ({ look }) => {
+  const page = usePage();
+  const words = page.words.reconcile;
+  const { family, source, differences } = look;
+  const repairable = differences.flatMap(({ id, outcome }) =>
+    repairKind(family, outcome) === undefined ? [] : [`${family}:${id}`],
+  );
+  const more = differingSubjects(look) - differences.length;
+  return (
+    <>
+      <h3 id={`${source}-${family}`}>{words.of(family, source)}</h3>
+      {differences.length > 0 && (
+        <Table
+          rows={differences}
+          columns={[
+            {
+              head: words.subject,
+              as: 'code',
+              cell: ({ id, outcome }) =>
+                // A subject that was missed has no page.
+                outcome === 'missed' ? `${family}:${id}` : <SubjectLink subject={`${family}:${id}`} />,
+            },
+            { head: words.outcome, cell: ({ outcome }) => words.outcomes[outcome] ?? outcome },
+            { head: words.fields, as: 'code', cell: ({ fields }) => fields.join(', ') || '–' },
+            { head: words.since, cell: ({ since }) => <Time iso={instantText(since)} /> },
+            {
+              head: words.quarantined,
+              as: 'code',
+              cell: ({ quarantined: entry }) =>
+                entry === null ? '–' : <a href={`/quarantine/${entry}`}>{entry}</a>,
+            },
+          ]}
+        />
+      )}
+      {may(page, 'operate') && repairable.length > 0 && (
+        <p class="actions">
+          <a class="button" href={planAddress('repair', { source, subjects: repairable })}>
+            {words.repair}
+          </a>
+        </p>
+      )}
+      {more > 0 && <p class="soft">{words.more(more)}</p>}
+    </>
+  );
+};
+
+/** Webhooks that failed verification: an attacker, or a secret that differs. */
+const Rejections: FC<Pick<MonitoringState, 'rejections'>> = ({ rejections }) => {
+  const { words, format, now } = usePage();
+  const first = Math.floor(now / HOUR_MS) - HOURS + 1;
+  const rows = rejections
+    .filter(({ hour }) => hour >= first)
+    .toSorted((one, other) => other.hour - one.hour || (one.source < other.source ? -1 : 1));
+  return (
+    <>
+      <h2 id="rejections">{words.watch.rejections}</h2>
+      {rows.length === 0 ? (
+        <p class="soft">{words.watch.noRejections}</p>
+      ) : (
+        <>
+          <p class="soft">{words.watch.rejectionsLead}</p>
+          <Table
+            rows={rows}
+            columns={[
+              { head: words.watch.hour, cell: ({ hour }) => <Time iso={instantText(hour * HOUR_MS)} /> },
+              { head: words.events.source, as: 'code', cell: ({ source }) => source },
+              {
+                head: words.watch.rejected,
+                as: 'number',
+                cell: (row) => format.number(row.rejections),
+              },
+              { head: words.watch.lastRejected, cell: (row) => rejectedBecause(row, words.watch.because) },
+            ]}
+          />
+        </>
+      )}
+    </>
+  );
+};
+
+/** When each kind of each source came last: what is silent stands first. */
+const Arrivals: FC<Pick<MonitoringState, 'received'>> = ({ received }) => {
+  const { words, format } = usePage();
+  const rows = received
+    .toSorted((one, other) => one.lastReceivedAt - other.lastReceivedAt)
+    .slice(0, MAX_ARRIVALS);
+  return (
+    <>
+      <h2 id="arrivals">{words.watch.arrivals}</h2>
+      {rows.length === 0 ? (
+        <p class="soft">{words.watch.noArrivals}</p>
+      ) : (
+        <>
+          <p class="soft">{words.watch.arrivalsLead}</p>
+          <Table
+            rows={rows}
+            columns={[
+              { head: words.events.source, as: 'code', cell: ({ source }) => source },
+              {
+                head: words.events.kind,
+                as: 'code',
+                cell: ({ source, kind }) => (
+                  <a href={`/events?${new URLSearchParams({ source, kind }).toString()}`}>{kind || '…'}</a>
+                ),
+              },
+              { head: words.overview.events, as: 'number', cell: (row) => format.number(row.events) },
+              {
+                head: words.overview.last,
+                cell: ({ lastReceivedAt }) => <Time iso={instantText(lastReceivedAt)} />,
+              },
+            ]}
+          />
+        </>
+      )}
+    </>
+  );
+};
