@@ -1,16 +1,9 @@
 #!/usr/bin/env node
-/**
- * Writes the tables of operations in docs/client.md from the endpoints in src/contract/api.
- * A test fails when the two differ; then run `node scripts/client-operations.mjs`.
- */
-import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** Prints the operations of `portaria/client`, in Markdown, from the endpoints in src/contract/api. */
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { isOptionalBody } from '../src/contract/api/endpoint.ts';
 import { endpoints } from '../src/contract/api/endpoints.ts';
-import { root } from './bootstrap/paths.mjs';
 
 /** @typedef {import('../src/contract/api/endpoint.ts').Endpoint} Endpoint */
 /** @typedef {{ readonly [name: string]: Endpoint | Tree }} Tree */
@@ -87,16 +80,4 @@ function query({ filters, query: { shape } }) {
   return [names.length === 0 ? pages : `\`{ page?, size?, filters? }\` by ${names.join(', ')}`];
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const file = join(root, 'docs', 'client.md');
-  const text = readFileSync(file, 'utf8');
-  writeFileSync(
-    file,
-    text.replace(
-      /(?<=<!-- operations\b[^>]*-->\n)[^]*(?=<!-- [/]operations -->)/,
-      () => `\n${clientOperations()}\n\n`,
-    ),
-  );
-  const prettier = join(root, 'node_modules', 'prettier', 'bin', 'prettier.cjs');
-  spawnSync(process.execPath, [prettier, '--write', '--log-level', 'warn', file], { stdio: 'inherit' });
-}
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(clientOperations());

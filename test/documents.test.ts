@@ -23,7 +23,7 @@ import { namedEndpoints } from './client/named-endpoints.ts';
 const document = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
 
 test('docs/configuration.md lists the settings; `node scripts/settings-table.mjs` updates it', () => {
-  expect(cells(between(document('docs/configuration.md'), 'settings'))).toEqual(cells(settingsTable()));
+  expect(between(document('docs/configuration.md'), 'settings')).toBe(settingsTable());
 });
 
 describe('docs/command-line.md', () => {
@@ -81,23 +81,17 @@ function visible(command: Command): readonly Command[] {
     .filter((each) => each.name() !== 'help');
 }
 
-describe('docs/client.md', () => {
-  const written = between(document('docs/client.md'), 'operations');
+test.each(namedEndpoints.map(([name, { method, path }]) => [name, method, path] as const))(
+  '`node scripts/client-operations.mjs` prints %s',
+  (name, method, path) => {
+    const row = clientOperations()
+      .split('\n')
+      .find((line) => line.startsWith(`| \`${name}\``));
+    expect(row).toContain(`\`${method.toUpperCase()} ${path}\``);
+  },
+);
 
-  test('lists the operations; `node scripts/client-operations.mjs` updates it', () => {
-    expect(cells(written)).toEqual(cells(clientOperations()));
-  });
-
-  test.each(namedEndpoints.map(([name, { method, path }]) => [name, method, path] as const))(
-    'lists %s',
-    (name, method, path) => {
-      const row = written?.split('\n').find((line) => line.startsWith(`| \`${name}\``));
-      expect(row).toContain(`\`${method.toUpperCase()} ${path}\``);
-    },
-  );
-});
-
-describe('docs/handlers.md draws the transition tables of the machines', async () => {
+describe('docs/internals/shipped-machines.md draws the transition tables of the machines', async () => {
   const { definitions } = await loadRegistry({ handlersFolder: null, forward: null });
   const machines = definitions.filter((definition) => definition.type === 'machine');
 
@@ -108,7 +102,7 @@ describe('docs/handlers.md draws the transition tables of the machines', async (
   test.each(machines)('$name', ({ name, table }) => {
     if (table === null) throw new Error(`${name} has no table`);
     const diagram = `\`\`\`mermaid\n${stateDiagram(table)}\n\`\`\``;
-    expect(between(document('docs/handlers.md'), name)).toBe(diagram);
+    expect(between(document('docs/internals/shipped-machines.md'), name)).toBe(diagram);
   });
 });
 
@@ -170,11 +164,6 @@ async function runSnippet(
     `return (async () => { ${code}; return ${result}; })();`,
   ) as (...values: readonly unknown[]) => Promise<unknown>;
   return run(...Object.values(scope));
-}
-
-/** The cells of a table, without the padding that the formatter adds. */
-function cells(table: string | undefined): string[][] | undefined {
-  return table?.split('\n').map((row) => row.split('|').map((cell) => cell.trim().replace(/^-+$/, '---')));
 }
 
 /** The text between `<!-- name … -->` and `<!-- /name -->`. */

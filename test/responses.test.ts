@@ -1,4 +1,4 @@
-/** The responses of the public port and what is stored, by the rows of the table in docs/responses.md. */
+/** The responses of the public port and what is stored, by the rows of the table in docs/receiving.md. */
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPortaria, type Portaria } from '../src/compose.ts';

@@ -21,7 +21,7 @@ export type OnInvalid = 'reject' | 'accept';
 /** Seconds. A full quarantine stays full until an operator releases entries or raises the quota. */
 const FULL_QUARANTINE_RETRY_AFTER_S = '300';
 
-/** Maps a receipt to the response that acknowledges it (docs/responses.md). */
+/** Maps a receipt to the response that acknowledges it (docs/receiving.md). */
 export function responseToReceipt(receipt: Receipt, onInvalid: OnInvalid): WebhookResponse {
   switch (receipt.status) {
     case 'duplicate': {

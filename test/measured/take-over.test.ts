@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { need } from '../faults/kit/needs.ts';
 import { createDatabase, postgresOfTest, startReceivers } from '../faults/kit/programs/receivers.ts';
 
-/** Milliseconds within which others begin the deliveries of a killed process: docs/scale-design.md. */
+/** Milliseconds within which others begin the deliveries of a killed process: docs/internals/scale-design.md. */
 const DOCUMENTED_MS = 10_000;
 /**
  * Of a busy machine. A lease ends at the first heartbeat of another process that is 8 seconds after the last one of the

@@ -17,7 +17,10 @@ const place = (name: string) => fileURLToPath(new URL(`../../docs/monitoring/${n
 const rules = readFileSync(place('alerts.yml'), 'utf8');
 const dashboard = readFileSync(place('dashboard.json'), 'utf8');
 
-const guide = readFileSync(fileURLToPath(new URL('../../docs/monitoring.md', import.meta.url)), 'utf8');
+const guide = readFileSync(
+  fileURLToPath(new URL('../../docs/internals/monitoring.md', import.meta.url)),
+  'utf8',
+);
 
 interface Panel {
   readonly title: string;

@@ -1,4 +1,4 @@
-/** docs/privacy.md lists every column of text or bytes, so that an auditor misses none. */
+/** docs/internals/privacy.md lists every column of text or bytes, so that an auditor misses none. */
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { migrate } from '../../src/store/sqlite/file/migrate.ts';

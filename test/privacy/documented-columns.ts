@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-const page = readFileSync(new URL('../../docs/privacy.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../docs/internals/privacy.md', import.meta.url), 'utf8');
 
 /** Names as `table.column`. */
 interface Documented {
@@ -9,7 +9,7 @@ interface Documented {
 }
 
 /**
- * Reads a table of docs/privacy.md.
+ * Reads a table of docs/internals/privacy.md.
  *
  * @param marker of the comments around it
  */

@@ -1,4 +1,4 @@
-/** docs/privacy.md lists every column of text or bytes in PostgreSQL, so that an auditor misses none. */
+/** docs/internals/privacy.md lists every column of text or bytes in PostgreSQL, so that an auditor misses none. */
 import { expect, test } from 'vitest';
 import { contentTables, tableOf } from '../../../src/store/postgres/privacy/content-tables.ts';
 import { contentPlaces } from '../../../src/store/privacy.ts';

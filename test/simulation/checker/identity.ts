@@ -1,4 +1,4 @@
-/** What webhooks become: the verdicts of docs/identity.md on plain lists. */
+/** What webhooks become: the verdicts of docs/internals/identity.md on plain lists. */
 import type { Receipt } from '../../../src/event/receipt.ts';
 import type { Sending } from '../story.ts';
 import { violated } from './violation.ts';

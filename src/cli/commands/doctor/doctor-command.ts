@@ -89,7 +89,7 @@ Each line is in one of these states:
   FIX        does not work
 
 The exit code is 1 with a FIX line, else 0; with --strict, ATTENTION alone exits with ${String(exitCode.attention)}.
-docs/monitoring.md explains each ATTENTION. portaria watch prints when one begins and ends.
+docs/when-something-is-wrong.md explains each ATTENTION. portaria watch prints when one begins and ends.
 `;
 
 function checkRuntime(nodeVersion: string, now: number): readonly DoctorCheck[] {

@@ -38,7 +38,7 @@ const nothing = {
 } as const;
 
 /**
- * Every column that holds what senders and handlers wrote. docs/privacy.md lists
+ * Every column that holds what senders and handlers wrote. docs/internals/privacy.md lists
  * them for auditors; a test compares both with the schema.
  */
 export const contentTables: Readonly<Record<ContentPlace, ContentTable>> = {
