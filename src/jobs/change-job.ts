@@ -1,6 +1,6 @@
 /** Cancels and resumes jobs. */
 import { PortariaError } from '../kernel/errors.ts';
-import type { JobEnding, JobRecord, JobState } from '../store/jobs.ts';
+import type { JobEnding, JobRecord, Jobs, JobState } from '../store/jobs.ts';
 import type { JobDeps } from './job-deps.ts';
 
 type ChangeDeps = Pick<JobDeps, 'store' | 'clock'>;
@@ -20,7 +20,7 @@ export function cancelJob(deps: ChangeDeps, id: string, by: string): Promise<Job
  * @throws PortariaError `not-found`, and `invalid-argument` for a job that runs or has finished
  */
 export async function resumeJob(deps: ChangeDeps, id: string): Promise<JobRecord> {
-  const { staged } = await find(deps, id);
+  const { staged } = await findJob(deps.store, id);
   return change(deps, id, {
     from: ['stopped', 'cancelled'],
     to: 'running',
@@ -39,13 +39,14 @@ async function change(
     readonly stageSize?: number | null;
   },
 ): Promise<JobRecord> {
-  const { state } = await find(deps, id);
+  const { state } = await findJob(deps.store, id);
   if (!(await deps.store.changeJob(id, { ...to, now: deps.clock.now() })))
     throw new PortariaError('invalid-argument', `job ${id} is ${state}: nothing was changed`);
-  return find(deps, id);
+  return findJob(deps.store, id);
 }
 
-async function find({ store }: ChangeDeps, id: string): Promise<JobRecord> {
+/** @throws PortariaError `not-found` */
+export async function findJob(store: Pick<Jobs, 'job'>, id: string): Promise<JobRecord> {
   const job = await store.job(id);
   if (job === null) throw new PortariaError('not-found', `There is no job ${id}`);
   return job;

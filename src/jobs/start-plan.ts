@@ -5,6 +5,7 @@ import { eachPage } from '../kernel/row-pages.ts';
 import type { JobDeps } from './job-deps.ts';
 import type { PlanRequest } from './plan-request.ts';
 import { deliveriesOf, entriesOf, eventsOf, figuresOf, makePlan, lookUp, type Plan } from './make-plan.ts';
+import { MAX_NAMED } from './job-items.ts';
 import { createPlanSigner, type PlanBounds } from './signed-plan.ts';
 
 /** Jobs that are read at a time. */
@@ -59,7 +60,7 @@ export async function startPlan(deps: JobDeps, token: string, options: StartOpti
     {
       plan: plan.id,
       action: request.action,
-      selection: selectionOf(request, bounds),
+      selection: await named(store, selectionOf(request, bounds)),
       // The job considers what is overtaken, and leaves it alone.
       planned: plan.items + (request.action === 'retry' ? still.overtaken.count : 0),
       staged: staged && request.action !== 'discard',
@@ -104,6 +105,21 @@ function requirePace({ rate, stopAt }: JobPace): void {
     throw new PortariaError('invalid-argument', 'rate: write items per second, above 0');
   if (stopAt !== null && !(stopAt >= 0 && stopAt <= 1))
     throw new PortariaError('invalid-argument', 'stop at: write a share from 0 to 100 %');
+}
+
+/** Adds the ids of the items, where they are few. */
+async function named(
+  store: Pick<JobDeps['store'], 'deliveries' | 'quarantined'>,
+  selection: JobSelection,
+): Promise<JobSelection> {
+  const page = { order: 'oldest', limit: MAX_NAMED + 1 } as const;
+  const idsOf = (rows: readonly { readonly id: string }[]) =>
+    rows.length > MAX_NAMED ? {} : { planned: rows.map(({ id }) => id) };
+  if ('deliveries' in selection)
+    return { ...selection, ...idsOf(await store.deliveries(selection.deliveries, page)) };
+  if ('entries' in selection)
+    return { ...selection, ...idsOf(await store.quarantined(selection.entries, page)) };
+  return selection;
 }
 
 function selectionOf(request: PlanRequest, bounds: PlanBounds): JobSelection {

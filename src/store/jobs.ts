@@ -25,11 +25,18 @@ export const jobEndings = {
 
 export type JobEnding = Said<typeof jobEndings>;
 
+/** Of retries, discards and releases. */
+interface PlannedSelection {
+  /** Whether a retry or release runs what handlers have overtaken with a later event, too. */
+  readonly includeOvertaken?: boolean;
+  /** The ids of the items, where they are few: what became of those that no longer match is shown. */
+  readonly planned?: readonly string[];
+}
+
 /** The items of a job. Times and ids bound them, so that nothing that comes later belongs to it. */
 export type JobSelection =
-  /** `includeOvertaken` is of a retry: it runs deliveries of handlers that have succeeded with a later event, too. */
-  | { readonly deliveries: DeliveryFilter; readonly includeOvertaken?: boolean }
-  | { readonly entries: QuarantineFilter; readonly includeOvertaken?: boolean }
+  | ({ readonly deliveries: DeliveryFilter } & PlannedSelection)
+  | ({ readonly entries: QuarantineFilter } & PlannedSelection)
   | { readonly events: ReplayRequest }
   | { readonly repair: RepairSelection };
 
@@ -94,6 +101,15 @@ export interface JobStage {
   readonly failed: number;
 }
 
+/** The result of an item. */
+export type ItemOutcome = 'succeeded' | 'failed' | 'skipped';
+
+/** Items of a stage that were acted on, and those of them that have a result. */
+export interface StageResults extends Readonly<Record<ItemOutcome, number>> {
+  readonly stage: number;
+  readonly acted: number;
+}
+
 /** What a step of a job does, in one transaction. */
 export interface JobStep {
   /** The next items in order. */
@@ -152,6 +168,14 @@ export interface Jobs {
    * @returns the items and jobs that were removed: fewer than the limit when none is left
    */
   pruneJobs(before: number, limit: number): Promise<number>;
-  /** Ids of items that failed, in order; of a replay to a URL, of events. A replay to handlers has none. */
-  failedItems(id: string, limit: number): Promise<readonly string[]>;
+  /**
+   * Ids of items that were acted on, in order, with this result if one is given; null is none yet. Of a replay to a URL
+   * they are the events that failed, of a repair events. A replay to handlers has none.
+   */
+  jobItems(
+    id: string,
+    page: { readonly outcome?: ItemOutcome | null; readonly limit: number; readonly after?: string },
+  ): Promise<readonly string[]>;
+  /** The results of the items by stage. A replay has none. */
+  jobStages(id: string): Promise<readonly StageResults[]>;
 }

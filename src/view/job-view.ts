@@ -3,7 +3,13 @@ import { maskText } from '../kernel/text/scrub.ts';
 import { say } from '../kernel/text/sentences.ts';
 import { z } from 'zod';
 import { subjectName, type Subject } from '../event/subject.ts';
-import { jobEndings, type JobEnding, type JobRecord, type JobSelection } from '../store/jobs.ts';
+import {
+  jobEndings,
+  type JobEnding,
+  type JobRecord,
+  type JobSelection,
+  type StageResults,
+} from '../store/jobs.ts';
 import type { ReplayRequest } from '../store/replays.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';
 
@@ -52,7 +58,7 @@ export const jobSchema = z
       .describe('The stage that it is at, or ended at.'),
     acted: count.describe('Items acted on.'),
     left_alone: count.describe(
-      'Items on which it did not act: they had changed since the plan, or were overtaken.',
+      'Items on which it did not act: they had changed since the plan, or were overtaken. Of a finished job, all others.',
     ),
     waiting: count.describe('Items acted on that have no result yet.'),
     succeeded: count.describe('Items that succeeded.'),
@@ -61,10 +67,34 @@ export const jobSchema = z
   })
   .meta({ id: 'Job', description: 'A plan that an operator started: many items, in stages.' });
 
-export type JobView = Omit<z.infer<typeof jobSchema>, 'ending'> & { readonly ending: JobEnding | null };
+export const jobDetailSchema = jobSchema
+  .extend({
+    stages: z
+      .array(
+        z.object({
+          stage: z.int().min(1).describe('Counts from 1.'),
+          acted: count.describe('Items acted on.'),
+          succeeded: count.describe('Items that succeeded.'),
+          failed: count.describe('Items that failed.'),
+          skipped: count.describe('Items that were skipped.'),
+        }),
+      )
+      .describe('Its stages, those before it was resumed, too; none of a replay.'),
+  })
+  .meta({ id: 'JobDetail', description: 'A job with its stages.' });
+
+type Said<Shown> = Omit<Shown, 'ending'> & { readonly ending: JobEnding | null };
+export type JobView = Said<z.infer<typeof jobSchema>>;
+export type JobDetailView = Said<z.infer<typeof jobDetailSchema>>;
+
+export function jobDetailView(job: JobRecord, stages: readonly StageResults[]): JobDetailView {
+  return { ...jobView(job), stages: stages.map((each) => ({ ...each })) };
+}
 
 export function jobView(job: JobRecord): JobView {
   const { stage, acted, succeeded, failed, skipped } = job;
+  // Effects of machines are calls that no plan could know.
+  const planned = Math.max(job.planned, acted);
   return {
     id: job.id,
     action: job.action,
@@ -76,14 +106,14 @@ export function jobView(job: JobRecord): JobView {
     created_at: instantText(job.createdAt),
     ended_at: instantTextOrNull(job.endedAt),
     selection: conditions(job.selection),
-    // Effects of machines are calls that no plan could know.
-    planned: Math.max(job.planned, acted),
+    planned,
     staged: job.staged,
     rate: job.rate,
     stop_at: job.stopAt,
     stage: { ...stage },
     acted,
-    left_alone: job.leftAlone,
+    // What no longer matched was not even looked at.
+    left_alone: job.state === 'finished' ? planned - acted : job.leftAlone,
     waiting: acted - succeeded - failed - skipped,
     succeeded,
     failed,

@@ -180,12 +180,53 @@ describe('a plan', () => {
     await visit.setup.runJobs();
     const stopped = textOf((await visit.open('/jobs/j1')).html);
     expect(stopped).toMatch(/stopped 1 of 1 failed/u);
-    expect(stopped).toMatch(/What failed .*Error: closed/u);
+    expect(stopped).toMatch(/Failed .*Error: closed/u);
+    expect(stopped).toContain(english.jobs.resumeWhy(true));
+    expect(stopped).toMatch(/Planned 15 Succeeded 0 Failed 1 Needed it no longer 0 Not begun 14/u);
     expect(await visit.setup.store.job('j1')).toMatchObject({ acted: 1, failed: 1 });
 
     visit.setup.failing = false;
     expect(await visit.send('/jobs/j1/resume', {})).toMatchObject({ status: 303 });
     expect(await visit.setup.store.job('j1')).toMatchObject({ state: 'running' });
+  });
+
+  it('whose items need it no longer says which, why, and what failed before that', async () => {
+    await failures(15, 'closed');
+    await start(await visit.open('/plan?action=retry'));
+    await visit.setup.runJobs();
+    visit.setup.failing = false;
+    const dead = await visit.setup.store.deliveries({ status: 'dead' }, { order: 'oldest', limit: 99 });
+    const ids = dead.map(({ id }) => id);
+    await visit.setup.post('/api/deliveries/retry', { ids: ids.slice(0, 14) });
+    await visit.setup.settle();
+    await visit.setup.post('/api/jobs/j1/resume', {});
+    await visit.setup.runJobs();
+
+    const page = await visit.open('/jobs/j1');
+    const text = textOf(page.html);
+    expect(text).toMatch(/finished, with failures 15 of 15 /u);
+    expect(text).toMatch(/Planned 15 Succeeded 1 Failed 1 Needed it no longer 13/u);
+    expect(text).toMatch(/Error: closed .* Succeeded later: /u);
+    expect(text).toMatch(/Results by stage .* 1 stopped 1 0 1 2 1 1 0 /u);
+    const [link = ''] = /\/jobs\/j1\?show=left_alone/u.exec(page.html) ?? [];
+    const left = await visit.open(link);
+    expect(left.html.match(/Had succeeded before the job came to it:/gu)).toHaveLength(13);
+    const api = await visit.setup.get('/api/jobs/j1/items?result=left_alone&limit=2');
+    expect(api.body).toMatchObject({
+      data: [{ id: ids[1], why: 'succeeded' }, { id: ids[2] }],
+      next: ids[2],
+    });
+    const { body } = await visit.setup.get('/api/jobs/j1/items');
+    expect(body).toMatchObject({
+      data: [
+        {
+          id: ids[0],
+          result: 'failed',
+          error: expect.stringContaining('closed') as string,
+          status: 'succeeded',
+        },
+      ],
+    });
   });
 
   it('is cancelled, and acts on nothing after that', async () => {

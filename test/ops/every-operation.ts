@@ -78,6 +78,7 @@ export async function requestOfEachOperation(setup: OpsSetup): Promise<Record<st
     startPlan: ['/api/jobs', { plan: plan['plan'] }],
     listJobs: ['/api/jobs'],
     showJob: ['/api/jobs/j1'],
+    listJobItems: ['/api/jobs/j1/items'],
     cancelJob: ['/api/jobs/j1/cancel', {}],
     resumeJob: ['/api/jobs/j1/resume', {}],
   };

@@ -125,6 +125,7 @@ export const apiRoutes: Readonly<Record<string, Row>> = {
   'GET /api/jobs': view,
   'POST /api/jobs': { needs: 'operate', body: { plan: 'forged' }, status: 400 },
   'GET /api/jobs/:id': { ...view, path: '/api/jobs/j1', status: 404 },
+  'GET /api/jobs/:id/items': { ...view, path: '/api/jobs/j1/items', status: 404 },
   'POST /api/jobs/:id/cancel': { needs: 'operate', path: '/api/jobs/j1/cancel', body: {}, status: 404 },
   'POST /api/jobs/:id/resume': { needs: 'operate', path: '/api/jobs/j1/resume', body: {}, status: 404 },
   'GET /api/pauses': view,

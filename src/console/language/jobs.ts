@@ -1,6 +1,7 @@
 /** The words of jobs and replays, in each language. */
 import { jobEndings, type JobAction, type JobState } from '../../store/jobs.ts';
 import { counting } from '../../pages/language/count.ts';
+import type { ItemResult, JobItemView } from '../../view/job-item-view.ts';
 
 const { number: numberEn, many: en } = counting('en');
 const { number: numberPt, many: pt } = counting('pt-BR');
@@ -28,7 +29,8 @@ const english = {
       stopped: 'stopped',
       cancelled: 'cancelled',
       finished: 'finished',
-    } satisfies Readonly<Record<JobState, string>>,
+      incomplete: 'finished, with failures',
+    } satisfies Readonly<Record<JobState | 'incomplete', string>>,
     endings: jobEndings,
     heading: (action: JobAction, planned: number): string =>
       ({
@@ -45,11 +47,40 @@ const english = {
     stageCounts: (acted: number, ended: number, failed: number): string =>
       `${numberEn(acted)} begun, ${numberEn(ended)} with a result, ${numberEn(failed)} failed`,
     acted: 'Acted on',
-    waiting: 'Without a result',
     succeeded: 'Succeeded',
     failed: 'Failed',
-    skipped: 'Skipped',
-    leftAlone: 'Changed since the plan, or overtaken',
+    failedOf: (failed: number): string => `${numberEn(failed)} failed`,
+    planned: 'Planned',
+    results: {
+      succeeded: 'Succeeded',
+      failed: 'Failed',
+      left_alone: 'Needed it no longer',
+      skipped: 'Skipped',
+      waiting: 'Without a result',
+      not_begun: 'Not begun',
+    } satisfies Readonly<Record<ItemResult, string>>,
+    notReleased: 'Not released',
+    discarded: 'Discarded',
+    result: 'Result',
+    why: {
+      succeeded: 'Had succeeded before the job came to it:',
+      discarded: 'Was discarded or skipped:',
+      retrying: 'Is being retried already',
+      'failed-again': 'Has failed again since the plan:',
+      overtaken: 'Overtaken: its handler has succeeded with a later event',
+      released: 'Was released before',
+      invalid: 'Does not match the contract yet',
+      gone: 'Is not stored any more',
+    } satisfies Readonly<Record<NonNullable<JobItemView['why']>, string>>,
+    later: {
+      succeeded: 'Succeeded later:',
+      skipped: 'Discarded or skipped later:',
+      pending: 'Will be tried again',
+      running: 'Is running again',
+    },
+    unnamed: (items: number): string =>
+      `${en(items, 'item')} without a name here: handled, retried, discarded or overtaken before the job came to ${items === 1 ? 'it' : 'them'}.`,
+    byStage: 'Results by stage',
     pace: 'Pace',
     rateOf: (rate: number): string => `at most ${numberEn(rate)} in a second`,
     noRate: 'as fast as the handlers are',
@@ -59,11 +90,10 @@ const english = {
     selection: 'Selected by',
     all: 'everything',
     ended: 'Ended',
-    failedItems: 'What failed',
-    firstOf: (shown: number): string => `the first ${String(shown)}`,
     cancel: 'Cancel',
     resume: 'Resume',
-    resumeWhy: 'Resuming begins with one item again when it runs in stages.',
+    resumeWhy: (failures: boolean): string =>
+      `${failures ? 'It stopped by itself, and did nothing to the others. Read the errors, repair the cause, then resume. ' : ''}Resuming begins with one item again when it runs in stages.`,
     gone: (gone: number): string =>
       `${numberEn(gone)} of the planned items had changed since. The job does not act on them.`,
     watching: 'Updates every 2 s.',
@@ -103,7 +133,10 @@ const portuguese: typeof english = {
       replay: 'reprocessamento',
       repair: 'reparo',
     },
-    states: { running: 'em curso', stopped: 'parada', cancelled: 'cancelada', finished: 'terminada' },
+    states: {
+      ...{ running: 'em curso', stopped: 'parada', cancelled: 'cancelada', finished: 'terminada' },
+      incomplete: 'terminada, com falhas',
+    },
     endings: {
       cancelled: ({ by }) => `cancelada por ${by}`,
       failures: ({ failed, ended }) => `${numberPt(failed)} de ${numberPt(ended)} falharam`,
@@ -125,11 +158,40 @@ const portuguese: typeof english = {
     stageCounts: (acted, ended, failed) =>
       `${numberPt(acted)} iniciados, ${numberPt(ended)} com resultado, ${numberPt(failed)} com falha`,
     acted: 'Iniciados',
-    waiting: 'Sem resultado',
     succeeded: 'Com sucesso',
     failed: 'Com falha',
-    skipped: 'Ignorados',
-    leftAlone: 'Mudaram desde o plano, ou foram superadas',
+    failedOf: (failed) => `${numberPt(failed)} com falha`,
+    planned: 'Planejados',
+    results: {
+      succeeded: 'Com sucesso',
+      failed: 'Com falha',
+      left_alone: 'Não precisavam mais',
+      skipped: 'Ignorados',
+      waiting: 'Sem resultado',
+      not_begun: 'Não iniciados',
+    },
+    notReleased: 'Não liberados',
+    discarded: 'Descartadas',
+    result: 'Resultado',
+    why: {
+      succeeded: 'Já tinha tido sucesso antes:',
+      discarded: 'Foi descartada ou ignorada:',
+      retrying: 'Já está em nova tentativa',
+      'failed-again': 'Falhou de novo desde o plano:',
+      overtaken: 'Superada: o handler já teve sucesso com um evento posterior',
+      released: 'Já tinha sido liberado',
+      invalid: 'Ainda não corresponde ao contrato',
+      gone: 'Não está mais guardado',
+    },
+    later: {
+      succeeded: 'Teve sucesso depois:',
+      skipped: 'Descartada ou ignorada depois:',
+      pending: 'Será tentada de novo',
+      running: 'Em execução de novo',
+    },
+    unnamed: (items) =>
+      `${pt(items, 'item', 'itens')} sem nome aqui: ${items === 1 ? 'foi tratado, tentado de novo, descartado ou superado' : 'foram tratados, tentados de novo, descartados ou superados'} antes que a execução chegasse a ${items === 1 ? 'ele' : 'eles'}.`,
+    byStage: 'Resultados por etapa',
     pace: 'Ritmo',
     rateOf: (rate) => `no máximo ${numberPt(rate)} por segundo`,
     noRate: 'tão rápido quanto os handlers',
@@ -139,11 +201,10 @@ const portuguese: typeof english = {
     selection: 'Seleção',
     all: 'tudo',
     ended: 'Fim',
-    failedItems: 'O que falhou',
-    firstOf: (shown) => `os primeiros ${String(shown)}`,
     cancel: 'Cancelar',
     resume: 'Retomar',
-    resumeWhy: 'A retomada começa de novo com um item, se for em etapas.',
+    resumeWhy: (failures) =>
+      `${failures ? 'Ela parou sozinha e não alterou os outros. Leia os erros, corrija a causa e retome. ' : ''}A retomada começa de novo com um item, se for em etapas.`,
     gone: (gone) =>
       `${numberPt(gone)} dos itens planejados tinham mudado desde então. A execução não os altera.`,
     watching: 'Atualiza a cada 2 s.',

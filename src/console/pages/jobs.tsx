@@ -5,6 +5,7 @@ import { State, type Tone } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import { ComposeReplay } from '../components/compose-replay.tsx';
+import { JobItems, JobStages } from '../components/job-items.tsx';
 import { READ_AGAIN_S, ReadAgain } from '../components/read-again.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
@@ -14,16 +15,15 @@ import { cursorOf } from '../list-filter.ts';
 import { addressWith } from '../../pages/base-page.ts';
 import { may, usePage, type Page } from '../page.ts';
 import { cancelJob, resumeJob } from '../../jobs/change-job.ts';
-import { failedDeliveries, listJobs, showJob } from '../../jobs/list-jobs.ts';
-import { readPage } from '../../kernel/row-pages.ts';
-import { deliveryView, type DeliveryView } from '../../view/delivery-view.ts';
+import { jobItems } from '../../jobs/job-items.ts';
+import { listJobs, showJob } from '../../jobs/list-jobs.ts';
+import { readPage, type ListPage } from '../../kernel/row-pages.ts';
 import { say } from '../../kernel/text/sentences.ts';
-import type { JobView } from '../../view/job-view.ts';
+import { itemResultSchema, type ItemResult, type JobItemView } from '../../view/job-item-view.ts';
+import type { JobDetailView, JobView } from '../../view/job-view.ts';
 
-/** Jobs of a page. */
+/** Jobs, and items of a job, of a page. */
 const LIMIT = 50;
-/** Failed deliveries that the page of a job shows. */
-const MAX_FAILED = 20;
 
 const tones: Readonly<Record<JobView['state'], Tone>> = {
   running: 'warn',
@@ -32,7 +32,7 @@ const tones: Readonly<Record<JobView['state'], Tone>> = {
   finished: 'ok',
 };
 
-/** Adds the list of jobs with the form for a replay, and the page of one: its progress, what failed, cancel and resume. */
+/** Adds the list of jobs with the form for a replay, and the page of one: its progress, the results of its items, cancel and resume. */
 export function addJobPages(app: ConsoleApp, deps: PagesDeps): void {
   const { store, registry, pageOf } = deps;
   const handlers = registry.definitions.map(({ name }) => name);
@@ -47,8 +47,12 @@ export function addJobPages(app: ConsoleApp, deps: PagesDeps): void {
   app.get('/jobs/:id', async (c) => {
     const page = await pageOf(c);
     const job = await showJob(store, c.req.param('id'));
-    const failed = (await failedDeliveries(store, job, MAX_FAILED)).map((each) => deliveryView(each, page));
-    return c.html(<JobPage page={page} job={job} failed={failed} />);
+    const asked = itemResultSchema.safeParse(page.url.searchParams.get('show')).data;
+    const result = asked ?? (job.failed > 0 || job.left_alone === 0 ? 'failed' : 'left_alone');
+    const items = await readPage(LIMIT, cursorOf(page.url.searchParams), (limits) =>
+      jobItems(store, job.id, { ...limits, result, unmask: page.unmask }),
+    );
+    return c.html(<JobPage page={page} job={job} result={result} items={items} />);
   });
 
   addForm(app, '/jobs/:id/cancel', { action: 'cancelJob' }, async (c) => {
@@ -104,8 +108,10 @@ const JobTable: FC<{ readonly jobs: readonly JobView[] }> = ({ jobs }) => {
               {words.progressOf(job.acted + job.left_alone, job.planned)}
               {job.failed > 0 && (
                 <>
-                  {' '}
-                  <State tone="bad" word={`${String(job.failed)} ${words.failed.toLowerCase()}`} />
+                  {' · '}
+                  <a class="bad" href={itemsAddress(job, 'failed')}>
+                    {words.failedOf(job.failed)}
+                  </a>
                 </>
               )}
             </>
@@ -121,20 +127,24 @@ const JobTable: FC<{ readonly jobs: readonly JobView[] }> = ({ jobs }) => {
 const JobState: FC<{ readonly job: Pick<JobView, 'state' | 'failed'> }> = ({ job: { state, failed } }) => (
   <State
     tone={state === 'finished' && failed > 0 ? 'bad' : tones[state]}
-    word={usePage().words.jobs.states[state]}
+    word={usePage().words.jobs.states[state === 'finished' && failed > 0 ? 'incomplete' : state]}
   />
 );
 
 interface JobProps {
   readonly page: Page;
-  readonly job: JobView;
-  readonly failed: readonly DeliveryView[];
+  readonly job: JobDetailView;
+  /** Of the items that are shown. */
+  readonly result: ItemResult;
+  readonly items: ListPage<JobItemView>;
 }
 
-const JobPage: FC<JobProps> = ({ page, job, failed }) => {
+const JobPage: FC<JobProps> = ({ page, job, result, items: { rows, next } }) => {
   const words = page.words.jobs;
   const title = words.heading(job.action, job.planned);
   const gone = Number(page.url.searchParams.get('gone'));
+  const all = figuresOf(job)[result];
+  const isWhole = next === null && !page.url.searchParams.has('after');
   return (
     <Frame
       page={page}
@@ -161,13 +171,36 @@ const JobPage: FC<JobProps> = ({ page, job, failed }) => {
         />{' '}
         {words.progressOf(job.acted + job.left_alone, job.planned)}
         <Counts job={job} />
-        {failed.length > 0 && <Failed failed={failed} />}
+        <Actions job={job} />
+        {all > 0 && (
+          <JobItems
+            heading={headingOf(words, job, result)}
+            items={rows}
+            next={next}
+            unnamed={isWhole ? all - rows.length : 0}
+          />
+        )}
+        <JobStages job={job} />
       </div>
-      <Actions job={job} />
       <JobFacts job={job} />
     </Frame>
   );
 };
+
+/** How many items have each result. They add up to what was planned. */
+function figuresOf(job: JobView): Readonly<Record<ItemResult, number>> {
+  const { succeeded, failed, skipped, waiting, left_alone } = job;
+  const rest = Math.max(0, job.planned - job.acted - left_alone);
+  return { succeeded, failed, left_alone, skipped, waiting, not_begun: rest };
+}
+
+/** What was left alone has a name of its own where it cannot be released, and what is skipped where that was wanted. */
+function headingOf(words: Page['words']['jobs'], { action }: JobView, result: ItemResult): string {
+  if (action === 'release' && result === 'left_alone') return words.notReleased;
+  return action === 'discard' && result === 'skipped' ? words.discarded : words.results[result];
+}
+
+const itemsAddress = ({ id }: JobView, result: ItemResult): string => `/jobs/${id}?show=${result}#items`;
 
 const isWatched = (url: URL): boolean => url.searchParams.get('watch') !== 'false';
 
@@ -190,50 +223,27 @@ const Watching: FC<{ readonly job: JobView }> = ({ job }) => {
 };
 
 const Counts: FC<{ readonly job: JobView }> = ({ job }) => {
-  const { words: all, format } = usePage();
-  const words = all.jobs;
-  const figures = [
-    [words.acted, job.acted],
-    [words.succeeded, job.succeeded],
-    [words.failed, job.failed],
-    [words.waiting, job.waiting],
-  ] as const;
+  const { words, format } = usePage();
+  const always: readonly ItemResult[] =
+    job.action === 'discard' ? ['skipped', 'left_alone'] : ['succeeded', 'failed', 'left_alone'];
+  const figures = Object.entries(figuresOf(job)) as [ItemResult, number][];
   return (
     <dl class="figures">
-      {figures.map(([name, value]) => (
-        <div>
-          <dt>{name}</dt>
-          <dd class={name === words.failed && value > 0 ? 'bad' : ''}>{format.number(value)}</dd>
-        </div>
-      ))}
+      <div>
+        <dt>{words.jobs.planned}</dt>
+        <dd>{format.number(job.planned)}</dd>
+      </div>
+      {figures
+        .filter(([result, count]) => count > 0 || always.includes(result))
+        .map(([result, count]) => (
+          <div>
+            <dt>{headingOf(words.jobs, job, result)}</dt>
+            <dd class={result === 'failed' && count > 0 ? 'bad' : ''}>
+              {count === 0 ? '0' : <a href={itemsAddress(job, result)}>{format.number(count)}</a>}
+            </dd>
+          </div>
+        ))}
     </dl>
-  );
-};
-
-const Failed: FC<{ readonly failed: readonly DeliveryView[] }> = ({ failed }) => {
-  const { words } = usePage();
-  return (
-    <>
-      <h2>
-        {words.jobs.failedItems}{' '}
-        {failed.length === MAX_FAILED && <span class="soft">{words.jobs.firstOf(MAX_FAILED)}</span>}
-      </h2>
-      <Table
-        rows={failed}
-        columns={[
-          {
-            head: words.failures.event,
-            as: 'code',
-            cell: ({ event_id, subject }) => <a href={`/events/${event_id}`}>{subject}</a>,
-          },
-          { head: words.failures.handler, as: 'code', cell: ({ handler }) => handler },
-          {
-            head: words.failures.error,
-            cell: ({ last_error }) => <span class="error">{last_error}</span>,
-          },
-        ]}
-      />
-    </>
   );
 };
 
@@ -249,7 +259,7 @@ const Actions: FC<{ readonly job: JobView }> = ({ job }) => {
         <FormToken page={page} />
         <button class={action === 'resume' ? 'primary' : ''}>{label}</button>
       </form>
-      {action === 'resume' && <p class="soft">{words.resumeWhy}</p>}
+      {action === 'resume' && <p class="soft">{words.resumeWhy(job.ending?.code === 'failures')}</p>}
     </>
   );
 };
@@ -283,18 +293,6 @@ const JobFacts: FC<{ readonly job: JobView }> = ({ job }) => {
         <>
           <dt>{words.reason}</dt>
           <dd>{job.reason}</dd>
-        </>
-      )}
-      {job.skipped > 0 && (
-        <>
-          <dt>{words.skipped}</dt>
-          <dd>{job.skipped}</dd>
-        </>
-      )}
-      {job.left_alone > 0 && (
-        <>
-          <dt>{words.leftAlone}</dt>
-          <dd>{job.left_alone}</dd>
         </>
       )}
       {job.ended_at !== null && (

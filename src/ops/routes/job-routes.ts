@@ -2,13 +2,15 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { cancelJob, resumeJob } from '../../jobs/change-job.ts';
+import { jobItems } from '../../jobs/job-items.ts';
 import { listJobs, showJob } from '../../jobs/list-jobs.ts';
 import { makePlan } from '../../jobs/make-plan.ts';
 import { planRequestOf, planRequestSchema } from '../../jobs/plan-request.ts';
 import { planSchema, planView } from '../../view/plan-view.ts';
 import { startPlan } from '../../jobs/start-plan.ts';
 import { readPage } from '../../kernel/row-pages.ts';
-import { jobDetails, jobSchema, jobView } from '../../view/job-view.ts';
+import { itemResultSchema, jobItemSchema } from '../../view/job-item-view.ts';
+import { jobDetails, jobDetailSchema, jobSchema, jobView } from '../../view/job-view.ts';
 import { addDetails } from '../../access/audited-request.ts';
 import { jsonBody, pageParameters } from '../parameters.ts';
 import type { OpsDeps } from '../ops-deps.ts';
@@ -76,7 +78,21 @@ const show = get('/api/jobs/{id}', {
   operationId: 'showJob',
   summary: 'A job with its progress',
   request,
-  responses: { 200: json(jobSchema, 'The job.'), ...showErrors },
+  responses: { 200: json(jobDetailSchema, 'The job.'), ...showErrors },
+});
+
+const { limit, cursor } = pageParameters(/^(?:[dq][1-9]\d{0,15}|(?:[0-9a-z]+-)?\d+)$/u);
+
+const items = get('/api/jobs/{id}/items', {
+  operationId: 'listJobItems',
+  summary: 'The items of a job with a result, in order',
+  description:
+    'Items that were left alone or not begun are known of a plan of up to 500 deliveries or quarantined webhooks.',
+  request: {
+    ...request,
+    query: z.strictObject({ limit, cursor, result: itemResultSchema.default('failed') }),
+  },
+  responses: { 200: json(pageOf(jobItemSchema), 'A page of items.'), ...showErrors },
 });
 
 const cancel = post('/api/jobs/{id}/cancel', {
@@ -113,6 +129,14 @@ export function addJobRoutes(app: OpenAPIHono, deps: OpsDeps): void {
     return c.json({ data: [...rows], next }, 200);
   });
   app.openapi(show, async (c) => c.json(await showJob(store, c.req.valid('param').id), 200));
+  app.openapi(items, async (c) => {
+    const { limit, cursor, result } = c.req.valid('query');
+    const { id } = c.req.valid('param');
+    const { rows, next } = await readPage(limit, cursor, (page) =>
+      jobItems(store, id, { ...page, result, unmask: false }),
+    );
+    return c.json({ data: [...rows], next }, 200);
+  });
   app.openapi(cancel, async (c) =>
     c.json(jobView(await cancelJob(deps, c.req.valid('param').id, actorOf(c))), 200),
   );

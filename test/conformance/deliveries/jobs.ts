@@ -151,8 +151,8 @@ export function jobRules(kind: StoreKind): void {
     const expected = { succeeded: 1, failed: 2, skipped: 0, stage: { acted: 4, ended: 3, failed: 2 } };
     expect(await store.recordJobResults('j1')).toMatchObject({ open: 1, job: expected });
     expect(await store.recordJobResults('j1')).toMatchObject({ open: 1, job: expected });
-    expect(await store.failedItems('j1', 9)).toEqual(['d2', 'd3']);
-    expect(await store.failedItems('j1', 1)).toEqual(['d2']);
+    expect(await store.jobItems('j1', { outcome: 'failed', limit: 9 })).toEqual(['d2', 'd3']);
+    expect(await store.jobItems('j1', { outcome: 'failed', limit: 1 })).toEqual(['d2']);
   });
 
   test('an attempt that the end of the process interrupted has not failed', async () => {

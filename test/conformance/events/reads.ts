@@ -99,7 +99,7 @@ export function readRules(kind: StoreKind): void {
       job: { acted: 46, succeeded: 41, failed: 3, skipped: 2, cursor: String(eventNumber(second)) },
       open: 0,
     });
-    expect(await store.failedItems(id, 9)).toEqual([first, second]);
+    expect(await store.jobItems(id, { outcome: 'failed', limit: 9 })).toEqual([first, second]);
   });
 
   test('searches no more than the newest events for a company, says so, and selects by what it found', async () => {

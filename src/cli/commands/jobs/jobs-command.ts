@@ -1,13 +1,13 @@
 /** `portaria jobs`. */
 import type { Command } from 'commander';
 import { cancelJob, resumeJob } from '../../../jobs/change-job.ts';
-import { failedDeliveries, listJobs, showJob } from '../../../jobs/list-jobs.ts';
+import { jobItems } from '../../../jobs/job-items.ts';
+import { listJobs, showJob } from '../../../jobs/list-jobs.ts';
 import type { JobRecord } from '../../../store/jobs.ts';
 import type { Store } from '../../../store/store.ts';
-import { deliveryView } from '../../../view/delivery-view.ts';
-import { jobView, type JobView } from '../../../view/job-view.ts';
+import type { JobItemView } from '../../../view/job-item-view.ts';
+import { jobView, type JobDetailView, type JobView } from '../../../view/job-view.ts';
 import { addListOptions, jsonOption, type ListFlags } from '../../options/list-options.ts';
-import { deliveryColumns } from '../../output/delivery-columns.ts';
 import { fieldLines, readableTime } from '../../output/format.ts';
 import { pages } from '../../output/pages.ts';
 import { createTable, type Column } from '../../output/table.ts';
@@ -15,13 +15,13 @@ import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
 import { operateOnStore } from '../../audited.ts';
 import { orSee, withStore } from '../../with-store.ts';
-import { jobLine, watchJob } from './watch-job.ts';
+import { jobLine, leftWord, watchJob } from './watch-job.ts';
 import { commandName } from '../../command-name.ts';
 
 const LIST = 'portaria jobs list';
 
-/** Failed deliveries that `jobs show` names. */
-const MAX_FAILED = 10;
+/** Items of a result that `jobs show` names. */
+const MAX_ITEMS = 10;
 
 const columns: readonly Column<JobView>[] = [
   { heading: 'job', value: ({ id }) => id },
@@ -102,7 +102,7 @@ function addChange(
     });
 }
 
-async function jobText(session: Session, store: Store, job: JobView): Promise<string> {
+async function jobText(session: Session, store: Store, job: JobDetailView): Promise<string> {
   const { stage } = job;
   const facts = fieldLines({
     job: job.id,
@@ -120,7 +120,12 @@ async function jobText(session: Session, store: Store, job: JobView): Promise<st
     failed: job.failed,
     skipped: job.skipped,
     'without a result': job.waiting,
-    'changed or overtaken': job.left_alone,
+    [leftWord(job)]: job.left_alone,
+    ...(job.stages.length > 1 && {
+      'by stage': job.stages
+        .map((each) => `${String(each.succeeded)} of ${String(each.acted)} succeeded`)
+        .join(', then '),
+    }),
     ...(job.staged && {
       stage: `${String(stage.number)}, ${stage.size === null ? 'all that are left' : `up to ${String(stage.size)}`}`,
     }),
@@ -130,11 +135,24 @@ async function jobText(session: Session, store: Store, job: JobView): Promise<st
   const record = await store.job(job.id);
   const resend = record === null ? null : await resendText(session, store, record);
   if (resend !== null) return `${facts}\n\n${resend}`;
-  const failed = await failedDeliveries(store, job, MAX_FAILED);
-  if (failed.length === 0) return facts;
-  const table = createTable(deliveryColumns, session.terminal.out.columns());
-  return `${facts}\n\nFailed\n${table.page(failed.map((each) => deliveryView(each, { unmask: false })))}`;
+  const tables = [];
+  for (const [result, heading] of [['failed', 'Failed'] as const, ['left_alone', leftWord(job)] as const]) {
+    const found = await jobItems(store, job.id, { result, limit: MAX_ITEMS, unmask: false });
+    const table = createTable(itemColumns, session.terminal.out.columns());
+    if (found.length > 0) tables.push(`\n\n${heading}\n${table.page(found)}`);
+  }
+  return `${facts}${tables.join('')}`;
 }
+
+const itemColumns: readonly Column<JobItemView>[] = [
+  { heading: 'id', value: ({ id }) => id },
+  { heading: 'event', value: ({ event_id }) => event_id },
+  { heading: 'handler', value: ({ handler }) => handler },
+  { heading: 'subject', value: ({ subject }) => subject },
+  { heading: 'now', value: ({ status, why }) => why ?? status },
+  { heading: 'when', optional: true, value: (item) => readableTime(item.finished_at ?? item.failed_at) },
+  { heading: 'error of its attempt', shrinks: true, enough: 24, value: ({ error }) => error },
+];
 
 /** The most event ids in one command: a longer one is hard to copy. */
 const MAX_IDS = 20;
@@ -142,11 +160,11 @@ const MAX_IDS = 20;
 /** Says how to send the events that failed again; null for a job that sends none. */
 async function resendText(
   { terminal }: Session,
-  store: Pick<Store, 'failedItems'>,
+  store: Pick<Store, 'jobItems'>,
   { id, selection, rate, failed }: JobRecord,
 ): Promise<string | null> {
   if (!('events' in selection) || selection.events.target === null || failed === 0) return null;
-  const ids = await store.failedItems(id, MAX_IDS);
+  const ids = await store.jobItems(id, { outcome: 'failed', limit: MAX_IDS });
   const words = [
     `${commandName(terminal.env)} replay --to ${shellWord(selection.events.target)}`,
     ...ids.map((event) => `--id ${event}`),

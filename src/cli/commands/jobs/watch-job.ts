@@ -71,6 +71,10 @@ async function report(session: Session, job: JobView, json: boolean): Promise<vo
     await session.note(`See what failed with: ${commandName(session.terminal.env)} jobs show ${job.id}`);
 }
 
+/** What its other items are. */
+export const leftWord = ({ action }: Pick<JobView, 'action'>): string =>
+  action === 'release' ? 'not released' : 'needed it no longer';
+
 /** A job in one line: `j3 stopped, 2 of 214: 1 succeeded, 1 failed`. */
 export function jobLine(job: JobView): string {
   const counts = [
@@ -78,7 +82,7 @@ export function jobLine(job: JobView): string {
     [job.failed, 'failed'],
     [job.skipped, 'skipped'],
     [job.waiting, 'without a result'],
-    [job.left_alone, 'changed or overtaken'],
+    [job.left_alone, leftWord(job)],
   ] as const;
   const shown = counts.filter(([count]) => count > 0).map(([count, what]) => `${String(count)} ${what}`);
   const message = job.message === null ? '' : ` (${job.message})`;

@@ -1,7 +1,16 @@
 /** Jobs as rows, and as operators read them. */
 import { type Selectable, sql, type RawBuilder } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
-import type { JobAction, JobEnding, JobRecord, JobSelection, JobState, Jobs } from '../../jobs.ts';
+import type {
+  ItemOutcome,
+  JobAction,
+  JobEnding,
+  JobRecord,
+  JobSelection,
+  JobState,
+  Jobs,
+  StageResults,
+} from '../../jobs.ts';
 import { hasNewCondition } from '../../plans.ts';
 import type { DatabaseSchema } from '../tables.ts';
 import { rowId, type RowPrefix, rowOf, type Ids } from '../ids.ts';
@@ -9,9 +18,6 @@ import type { SqlReads } from '../sql/statements.ts';
 
 /** The size of the first stage of a staged job. */
 export const FIRST_STAGE = 1;
-
-/** The result of an item. */
-export type ItemOutcome = 'succeeded' | 'failed' | 'skipped';
 
 export type JobRow = Selectable<DatabaseSchema['jobs']>;
 
@@ -87,7 +93,7 @@ export function noJob(id: string): PortariaError {
 export function createJobReads(
   read: SqlReads,
   ids: Ids,
-): Pick<Jobs, 'job' | 'jobs' | 'runningJobs' | 'failedItems'> {
+): Pick<Jobs, 'job' | 'jobs' | 'runningJobs' | 'jobItems' | 'jobStages'> {
   /** What a replay has enqueued goes on after the job was stopped or cancelled, when nobody records results. */
   const withResults = async (row: JobRow): Promise<JobRecord> => {
     const job = jobRecord(row);
@@ -113,14 +119,31 @@ export function createJobReads(
       );
       return rows.map(({ id }) => rowId('j', id));
     },
-    async failedItems(id, limit) {
+    async jobItems(id, { outcome, limit, after }) {
+      const has =
+        outcome === undefined
+          ? sql`true`
+          : outcome === null
+            ? sql`outcome is null`
+            : sql`outcome = ${outcome}`;
+      // An id of any kind ends in the number of its row.
+      const from = Number(/\d+$/u.exec(after ?? '')?.[0] ?? 0);
       const rows = await read.rows(
         sql<{ item: number; action: string }>`
           select item, action from job_items join jobs on jobs.id = job_items.job_id
-          where job_id = ${rowOf('j', id) ?? 0} and outcome = 'failed' order by item limit ${limit}`,
+          where job_id = ${rowOf('j', id) ?? 0} and item > ${from} and ${has} order by item limit ${limit}`,
       );
       return rows.map(({ item, action }) =>
         action === 'replay' || action === 'repair' ? ids.event(item) : rowId(itemPrefix(action), item),
+      );
+    },
+    async jobStages(id) {
+      const count = (outcome: ItemOutcome) => sql`count(*) filter (where outcome = ${outcome})`;
+      return read.rows(
+        sql<StageResults>`
+          select stage, count(*) as acted, ${count('succeeded')} as succeeded, ${count('failed')} as failed,
+            ${count('skipped')} as skipped
+          from job_items where job_id = ${rowOf('j', id) ?? 0} group by stage order by stage`,
       );
     },
   };

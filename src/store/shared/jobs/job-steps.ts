@@ -1,6 +1,6 @@
 /** Acts on the next items of a running job, and stores what a replay enqueues or sends. */
 import { sql } from 'kysely';
-import type { JobStep } from '../../jobs.ts';
+import type { ItemOutcome, JobStep } from '../../jobs.ts';
 import type { Replays, SentEvents } from '../../replays.ts';
 import type { DeliveryChanges, DeliveryParts } from '../deliveries/change-deliveries.ts';
 import { endedWithin } from '../deliveries/delivery-conditions.ts';
@@ -8,7 +8,7 @@ import { rowId, rowOf } from '../ids.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import { allOf } from '../sql/dialect.ts';
 import { rows, run, type Write } from '../sql/statements.ts';
-import { discardReason, itemPrefix, selectionOf, type ItemOutcome, type JobRow } from './job-record.ts';
+import { discardReason, itemPrefix, selectionOf, type JobRow } from './job-record.ts';
 import { lockJob } from './job-writes.ts';
 
 /** What each database does in its own way. A batch is a part of what a replay enqueues. */

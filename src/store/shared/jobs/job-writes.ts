@@ -1,6 +1,6 @@
 /** Creates, changes and prunes jobs, and records the results of their items. */
 import { sql, type RawBuilder } from 'kysely';
-import type { JobChange, JobRecord, NewJob } from '../../jobs.ts';
+import type { ItemOutcome, JobChange, JobRecord, NewJob } from '../../jobs.ts';
 import { rowOf } from '../ids.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import type { Dialect } from '../sql/dialect.ts';
@@ -14,7 +14,6 @@ import {
   resultColumns,
   selectionText,
   statusCounts,
-  type ItemOutcome,
   type JobRow,
 } from './job-record.ts';
 
