@@ -128,15 +128,18 @@ export async function figuresOf(
     case 'discard': {
       const filter = deliveriesOf(request, bounds);
       const counts = await store.countDeliveries(filter);
-      const leaves = request.action === 'retry' && !request.includeOvertaken;
-      const handlers = leaves ? deps.registry.newestOnly : [];
-      const found = await store.overtaken(filter, { handlers, limit: MAX_OVERTAKEN });
-      const left = new Map(found.map(({ handler, ofHandler }) => [handler, ofHandler]));
+      const { newestOnly, plainHandlers } = deps.registry;
+      const leaving = request.action === 'retry' && !request.includeOvertaken ? newestOnly : [];
+      const handlers = request.action === 'retry' ? plainHandlers : [];
+      const shown = await store.overtaken(filter, { handlers, limit: MAX_OVERTAKEN });
+      const older = new Map(shown.map(({ handler, ofHandler }) => [handler, ofHandler]));
+      const left = new Map([...older].filter(([handler]) => leaving.includes(handler)));
       const planned = counts.handlers.map((each) => {
         return { ...each, deliveries: each.deliveries - (left.get(each.handler) ?? 0) };
       });
       const items = sumOf(planned.map((each) => each.deliveries));
-      const overtaken = { count: sumOf([...left.values()]), shown: found };
+      const count = sumOf([...left.values()]);
+      const overtaken = { count, run: sumOf([...older.values()]) - count, shown };
       return { ...none, items, deliveries: { ...counts, handlers: planned }, overtaken };
     }
     case 'release': {
@@ -158,7 +161,7 @@ export async function figuresOf(
   }
 }
 
-const noOvertaken: OvertakenItems = { count: 0, shown: [] };
+const noOvertaken: OvertakenItems = { count: 0, run: 0, shown: [] };
 
 function sumOf(counts: readonly number[]): number {
   return counts.reduce((sum, each) => sum + each, 0);
@@ -167,6 +170,7 @@ function sumOf(counts: readonly number[]): number {
 function overtakenEvents({ handlers }: ReplayPlan): OvertakenItems {
   return {
     count: sumOf(handlers.map(({ overtaken }) => overtaken)),
+    run: sumOf(handlers.map(({ older }) => older)),
     shown: handlers.flatMap(({ handler, firstOvertaken: id }) =>
       id === null ? [] : [{ id, handler, by: null }],
     ),
@@ -233,7 +237,7 @@ async function tryRelease(
   for (const verdict of await deps.store.predictVerdicts(valid)) verdicts[verdict] += 1;
   return {
     entries: { tried, passing, verdicts, left: sorted.slice(0, 10) },
-    overtaken: { count: leftOut.length, shown: leftOut.slice(0, MAX_OVERTAKEN) },
+    overtaken: { count: leftOut.length, run: 0, shown: leftOut.slice(0, MAX_OVERTAKEN) },
   };
 }
 

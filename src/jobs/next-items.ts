@@ -187,7 +187,7 @@ const MIN_PAGE = 100;
 /** Returns the calls that come next, oldest events first: `limit` at most, but all of one event; null when none is left. */
 type TakeCalls = (after: string | null, limit: number) => Promise<TakenEvents | null>;
 
-function createTakeCalls(
+export function createTakeCalls(
   { store, registry }: { readonly store: Pick<Replays, 'replayEvents'>; readonly registry: Registry },
   request: ReplayRequest,
 ): TakeCalls {

@@ -40,6 +40,9 @@ export const planSchema = z
     overtaken: z
       .object({
         count: count.describe('How many are left out.'),
+        run: count.describe(
+          'How many run although their handler has handled a later event: it has `stale: true`, or they are included.',
+        ),
         shown: z
           .array(
             z.object({
@@ -118,9 +121,11 @@ export interface TrialRelease {
   readonly left: readonly { readonly path: string; readonly problem: string; readonly entries: number }[];
 }
 
-/** What is left out because a handler has succeeded with a later event of the subject: how many, and some. */
+/** What is older than an event of the subject with which its handler has succeeded: how many are left out, and some. */
 export interface OvertakenItems {
   readonly count: number;
+  /** Those that run all the same. */
+  readonly run: number;
   readonly shown: readonly { readonly id: string; readonly handler: string; readonly by: string | null }[];
 }
 
@@ -184,6 +189,7 @@ export function planView(plan: ShownPlan): PlanView {
     ],
     overtaken: {
       count: plan.overtaken.count,
+      run: plan.overtaken.run,
       shown: plan.overtaken.shown.map(({ id, handler, by }) => ({ id, handler, by })),
       included: plan.request.includeOvertaken ?? plan.request.events?.includeOvertaken ?? false,
     },

@@ -137,6 +137,33 @@ describe('a plan', () => {
     expect(textOf(wider.html)).not.toContain('overtaken, as');
   });
 
+  it('says what is older than what a handler has handled that takes all events', async () => {
+    await visit.close();
+    let failing = true;
+    const mirror = defineHandler({
+      ...{ name: 'mirror', on: ['charge.updated'], stale: true, retry: { attempts: 1 } },
+      handle: () => (failing ? Promise.reject(new Error('closed')) : Promise.resolve()),
+    });
+    visit = await visitConsole({ definitions: [mirror] });
+    const { id } = await visit.setup.receive(charge(1));
+    await visit.setup.settle();
+    failing = false;
+    const later = await visit.setup.receive(charge(1, 'paid'));
+    await visit.setup.settle();
+    const event = await visit.open(`/events/${id}`);
+    expect(event.html).toContain(`${english.event.older} <a href="/events/${later.id}">`);
+    expect(event.html).toContain('href="/plan?action=discard&amp;ids=d3"');
+    const plan = await visit.open('/plan?action=retry&handler=mirror');
+    expect(textOf(plan.html)).toContain(`Retry 1 delivery?`);
+    expect(textOf(plan.html)).toContain(english.plans.older(1));
+    expect(plan.html).toContain('href="/plan?action=discard&amp;ids=d3"');
+    const replay = await visit.open('/plan?action=replay&handlers=mirror&if_not_succeeded=true');
+    expect(textOf(replay.html)).toContain(english.plans.older(1));
+    expect(textOf(replay.html)).toContain(english.plans.handled(1, true));
+    expect(textOf(replay.html)).toMatch(/All of them .* charge.updated charge:1 mirror/u);
+    expect(replay.html).toContain('if_not_succeeded=false">Run them again');
+  });
+
   it('is where a retry of an overtaken delivery leads to', async () => {
     await failures(1, 'closed');
     visit.setup.failing = false;
@@ -364,14 +391,16 @@ describe('a replay', () => {
   it('is composed, planned, started and watched', async () => {
     for (const id of [1, 2, 3]) await visit.setup.receive(charge(id));
     await visit.setup.settle();
-    expect((await visit.open('/jobs')).html).toContain('name="handlers" value="billing"');
+    const { html } = await visit.open('/jobs');
+    expect(html).toContain('name="handlers" value="billing"');
+    expect(html).toMatch(/<input type="radio" name="if_not_succeeded" value="true" checked=""/u);
 
     const plan = await visit.open('/plan?action=replay&handlers=billing&kind=charge.*&subject=');
-    expect(textOf(plan.html)).toContain('Run 3 calls again?');
+    expect(textOf(plan.html)).toContain('Run 3 deliveries again?');
     expect((await start(plan)).location).toBe('/jobs/j1');
     await visit.setup.runJobs();
     expect(textOf((await visit.open('/jobs/j1')).html)).toMatch(
-      /Replay with 3 calls .*finished .*Succeeded 3/u,
+      /Replay of 3 deliveries .*finished .*Succeeded 3/u,
     );
     expect(textOf((await visit.open('/jobs')).html)).toContain('3 of 3');
   });

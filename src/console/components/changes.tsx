@@ -1,6 +1,7 @@
 /** Shows what differs between two payloads. */
 import type { FC } from 'hono/jsx';
 import { MAX_COUNTED, type Changes } from '../../view/change-view.ts';
+import { MASK } from '../../contract/personal-data.ts';
 import { usePage } from '../page.ts';
 import { isSentNumber } from '../../kernel/json/sent-numbers.ts';
 
@@ -27,8 +28,14 @@ export const ChangeTable: FC<Changes> = ({ changes, more }) => {
           {changes.map(({ path, ...values }) => (
             <tr>
               <th scope="row">{cut(path, MAX_VALUE)}</th>
-              <td class="was">{'from' in values ? jsonBeginning(values.from, MAX_VALUE) : <Absent />}</td>
-              <td class="is">{'to' in values ? jsonBeginning(values.to, MAX_VALUE) : <Absent />}</td>
+              {values.from === MASK && values.to === MASK ? (
+                <td colspan={2}>{words.event.maskedChange}</td>
+              ) : (
+                <>
+                  <td class="was">{'from' in values ? jsonBeginning(values.from, MAX_VALUE) : <Absent />}</td>
+                  <td class="is">{'to' in values ? jsonBeginning(values.to, MAX_VALUE) : <Absent />}</td>
+                </>
+              )}
             </tr>
           ))}
         </tbody>

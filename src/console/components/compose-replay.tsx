@@ -49,15 +49,20 @@ export const ComposeReplay: FC<ComposeProps> = ({ handlers, problems = {} }) => 
         />
       </div>
       <TimeNote />
-      <label class="check">
-        <input
-          type="checkbox"
-          name="if_not_succeeded"
-          value="true"
-          checked={url.searchParams.get('if_not_succeeded') === 'true'}
-        />{' '}
-        <span>{compose.ifNotSucceeded}</span>
-      </label>
+      <fieldset>
+        <legend>{compose.handled}</legend>
+        {(['true', 'false'] as const).map((leaves) => (
+          <label class="check">
+            <input
+              type="radio"
+              name="if_not_succeeded"
+              value={leaves}
+              checked={(url.searchParams.get('if_not_succeeded') ?? 'true') === leaves}
+            />{' '}
+            <span>{leaves === 'true' ? compose.leaveHandled : compose.runHandled}</span>
+          </label>
+        ))}
+      </fieldset>
       <div class="actions">
         <button class="primary">{compose.plan}</button>
       </div>

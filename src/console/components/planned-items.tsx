@@ -4,7 +4,10 @@ import type { PagesDeps } from '../console-deps.ts';
 import { usePage } from '../page.ts';
 import { patternMatches } from '../../contract/event-pattern.ts';
 import { deliveriesOf } from '../../jobs/make-plan.ts';
+import { createTakeCalls } from '../../jobs/next-items.ts';
+import { eventNumber } from '../../handle/fold/event-number.ts';
 import type { PlanRequest } from '../../jobs/plan-request.ts';
+import { subjectName } from '../../event/subject.ts';
 import { deliveryView, type DeliveryView } from '../../view/delivery-view.ts';
 import type { Unmasking } from '../../view/payload/unmasking.ts';
 import { HandlerLink, SubjectLink } from './event-cells.tsx';
@@ -22,9 +25,12 @@ interface PlannedEntry {
   readonly handlers: readonly string[];
 }
 
-/** The first items of a plan, so that a visitor sees what it is about. A replay is shown by its events. */
+/** A delivery as far as it is shown; one of a replay has no error yet. */
+type PlannedDelivery = Pick<DeliveryView, 'event_id' | 'kind' | 'subject' | 'handler' | 'last_error'>;
+
+/** The first items of a plan, so that a visitor sees what it is about. */
 export interface PlannedItems {
-  readonly deliveries: readonly DeliveryView[];
+  readonly deliveries: readonly PlannedDelivery[];
   readonly entries: readonly PlannedEntry[];
 }
 
@@ -60,7 +66,22 @@ export async function readPlannedItems(
         })),
       };
     }
-    case 'replay':
+    case 'replay': {
+      const take = createTakeCalls({ store, registry }, request.events);
+      const calls = (await take(null, MAX_SHOWN))?.deliveries ?? [];
+      const pairs = calls.flatMap(({ route: { handler }, events }) =>
+        events.map((event) => ({ handler, event })),
+      );
+      const shown = pairs.sort((one, other) => one.event - other.event).slice(0, MAX_SHOWN);
+      const events = await store.events({ ids: shown.map(({ event }) => String(event)) }, page);
+      const deliveries = shown.flatMap(({ handler, event }) => {
+        const found = events.find(({ id }) => eventNumber(id) === event);
+        if (found === undefined) return [];
+        const { id, kind, subject } = found;
+        return [{ event_id: id, kind, subject: subjectName(subject), handler, last_error: null }];
+      });
+      return { deliveries, entries: [] };
+    }
     case 'repair':
       return { deliveries: [], entries: [] };
   }
@@ -81,7 +102,7 @@ export const PlannedTable: FC<{ readonly items: PlannedItems; readonly all: numb
   );
 };
 
-const Deliveries: FC<{ readonly deliveries: readonly DeliveryView[] }> = ({ deliveries }) => {
+const Deliveries: FC<{ readonly deliveries: readonly PlannedDelivery[] }> = ({ deliveries }) => {
   const { words } = usePage();
   return (
     <Table
@@ -98,7 +119,14 @@ const Deliveries: FC<{ readonly deliveries: readonly DeliveryView[] }> = ({ deli
           cell: ({ subject }) => <SubjectLink subject={subject} />,
         },
         { head: words.failures.handler, as: 'code', cell: ({ handler }) => <HandlerLink name={handler} /> },
-        { head: words.failures.error, cell: ({ last_error }) => <span class="error">{last_error}</span> },
+        ...(deliveries.some(({ last_error }) => last_error !== null)
+          ? [
+              {
+                head: words.failures.error,
+                cell: ({ last_error }: PlannedDelivery) => <span class="error">{last_error}</span>,
+              },
+            ]
+          : []),
       ]}
     />
   );

@@ -132,6 +132,7 @@ export const english = {
     was: 'was',
     is: 'is',
     absent: 'absent',
+    maskedChange: 'changed (masked)',
     payload: 'As it was sent',
     bytes: (size: string, masked: boolean): string => (masked ? `${size}, personal data masked` : size),
     purged: 'The payload was deleted. Its digest is kept, so a repeat is still recognized.',
@@ -145,6 +146,7 @@ export const english = {
     noHeaders: 'None.',
     unmask: 'Show personal data',
     mask: 'Mask personal data',
+    older: 'Its handler has handled a later event, so a retry would bring older content on top:',
     retry: 'Retry',
     retried: (count: number): string =>
       `${many(count, 'delivery', 'deliveries')} will run again, at the head of their lanes.`,

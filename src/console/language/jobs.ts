@@ -9,7 +9,7 @@ const { number: numberPt, many: pt } = counting('pt-BR');
 const english = {
   jobs: {
     title: 'Jobs',
-    lead: 'Plans that were started: retries, discards, releases and replays of many items.',
+    lead: 'Retries, discards, releases, repairs and replays of many items: each was a plan that somebody started.',
     none: 'No plan was started yet. Begin at Failures or Quarantine, or run events again here.',
     id: 'Job',
     action: 'Does',
@@ -37,15 +37,13 @@ const english = {
         retry: `Retry of ${en(planned, 'delivery', 'deliveries')}`,
         discard: `Discard of ${en(planned, 'delivery', 'deliveries')}`,
         release: `Release of ${en(planned, 'quarantined webhook')}`,
-        replay: `Replay with ${en(planned, 'call')}`,
+        replay: `Replay of ${en(planned, 'delivery', 'deliveries')}`,
         repair: `Repair of ${en(planned, 'subject')}`,
       })[action],
     progressOf: (acted: number, planned: number): string => `${numberEn(acted)} of ${numberEn(planned)}`,
     stage: 'Stage',
     stageOf: (number: number, size: number | null): string =>
       `${String(number)}: ${size === null ? 'all that are left' : `up to ${String(size)}`}`,
-    stageCounts: (acted: number, ended: number, failed: number): string =>
-      `${numberEn(acted)} begun, ${numberEn(ended)} with a result, ${numberEn(failed)} failed`,
     acted: 'Acted on',
     succeeded: 'Succeeded',
     failed: 'Failed',
@@ -110,7 +108,9 @@ const english = {
     source: 'Source',
     status: 'With a delivery that is',
     since: 'Since',
-    ifNotSucceeded: 'Leave out what a handler has already handled',
+    handled: 'What a handler has handled already',
+    leaveHandled: 'Leave it out',
+    runHandled: 'Run it again, too: the handler gets it twice',
     plan: 'Show the plan',
   },
 };
@@ -118,7 +118,7 @@ const english = {
 const portuguese: typeof english = {
   jobs: {
     title: 'Execuções',
-    lead: 'Planos iniciados: novas tentativas, descartes, liberações e reprocessamentos de muitos itens.',
+    lead: 'Novas tentativas, descartes, liberações, reparos e reprocessamentos de muitos itens: cada um foi um plano que alguém iniciou.',
     none: 'Nenhum plano foi iniciado. Comece em Falhas ou Quarentena, ou execute eventos de novo aqui.',
     id: 'Execução',
     action: 'Faz',
@@ -148,15 +148,13 @@ const portuguese: typeof english = {
         retry: `Nova tentativa de ${pt(planned, 'entrega', 'entregas')}`,
         discard: `Descarte de ${pt(planned, 'entrega', 'entregas')}`,
         release: `Liberação de ${pt(planned, 'webhook em quarentena', 'webhooks em quarentena')}`,
-        replay: `Reprocessamento com ${pt(planned, 'chamada', 'chamadas')}`,
+        replay: `Reprocessamento de ${pt(planned, 'entrega', 'entregas')}`,
         repair: `Reparo de ${pt(planned, 'objeto', 'objetos')}`,
       })[action],
     progressOf: (acted, planned) => `${numberPt(acted)} de ${numberPt(planned)}`,
     stage: 'Etapa',
     stageOf: (number, size) =>
       `${String(number)}: ${size === null ? 'todos os restantes' : `até ${String(size)}`}`,
-    stageCounts: (acted, ended, failed) =>
-      `${numberPt(acted)} iniciados, ${numberPt(ended)} com resultado, ${numberPt(failed)} com falha`,
     acted: 'Iniciados',
     succeeded: 'Com sucesso',
     failed: 'Com falha',
@@ -221,7 +219,9 @@ const portuguese: typeof english = {
     source: 'Origem',
     status: 'Com uma entrega',
     since: 'Desde',
-    ifNotSucceeded: 'Deixar de fora o que um handler já tratou',
+    handled: 'O que um handler já tratou',
+    leaveHandled: 'Deixar de fora',
+    runHandled: 'Executar também de novo: o handler o recebe duas vezes',
     plan: 'Mostrar o plano',
   },
 };

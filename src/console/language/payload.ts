@@ -7,7 +7,7 @@ const english = {
   characters: (count: string): string => `${count} characters`,
   next: 'Next part',
   moreChanges: (count: string): string => `${count} more fields differ; they are not listed.`,
-  attempts: 'Failed attempts',
+  attempts: 'Attempts',
   outcomes: {
     failed: 'failed',
     dead: 'failed, the last one',
@@ -25,6 +25,8 @@ const english = {
   curlMasked: 'Personal data is masked in this command, so it sends another payload.',
   curlNone:
     'There is no command: the payload was pruned, is larger than 256 kB, or cannot be written while masked.',
+  copy: 'Copy',
+  copied: 'Copied',
   curlSecret: 'The secret is not shown. Set PORTARIA_SECRET in the shell first.',
 };
 
@@ -35,7 +37,7 @@ const portuguese: typeof english = {
   characters: (count) => `${count} caracteres`,
   next: 'Próxima parte',
   moreChanges: (count) => `Mais ${count} campos diferem; não estão listados.`,
-  attempts: 'Tentativas que falharam',
+  attempts: 'Tentativas',
   outcomes: { failed: 'falhou', dead: 'falhou, a última', interrupted: 'terminou com o processo' },
   took: (time) => `após ${time}`,
   nextDue: 'próxima',
@@ -49,6 +51,8 @@ const portuguese: typeof english = {
   curlMasked: 'Dados pessoais estão ocultos neste comando, então ele envia outro conteúdo.',
   curlNone:
     'Não há comando: o conteúdo foi removido, passa de 256 kB, ou não pode ser escrito com os dados ocultos.',
+  copy: 'Copiar',
+  copied: 'Copiado',
   curlSecret: 'O segredo não é mostrado. Defina PORTARIA_SECRET no shell antes.',
 };
 

@@ -13,12 +13,21 @@ const english = {
         retry: `Retry ${en(items, 'delivery', 'deliveries')}?`,
         discard: `Discard ${en(items, 'delivery', 'deliveries')}?`,
         release: `Release ${en(items, 'quarantined webhook')}?`,
-        replay: `Run ${en(items, 'call')} again?`,
+        replay: `Run ${en(items, 'delivery', 'deliveries')} again?`,
         repair: `Repair ${en(items, 'subject')}?`,
       })[action],
     overtaken: (count: number): string =>
       `${en(count, 'delivery', 'deliveries')} left out: overtaken, as the handler has since succeeded with a later event of the subject.`,
     overtakenBy: 'Overtaken by',
+    older: (count: number): string =>
+      `${count === 1 ? '1 of these is' : `${numberEn(count)} of these are`} older than what the handler has handled of ${count === 1 ? 'its subject' : 'their subjects'}: a handler that overwrites would end with the older content.`,
+    discardShown: (count: number): string =>
+      `Discard ${count === 1 ? 'it' : `these ${numberEn(count)}`} instead…`,
+    handled: (count: number, isLeftOut: boolean): string =>
+      isLeftOut
+        ? `${en(count, 'delivery was', 'deliveries were')} handled already and ${count === 1 ? 'is' : 'are'} left out.`
+        : `${en(count, 'delivery was', 'deliveries were')} handled already and ${count === 1 ? 'runs' : 'run'} again: the handler gets ${count === 1 ? 'it' : 'them'} twice.`,
+    otherwise: (isLeftOut: boolean): string => (isLeftOut ? 'Run them again, too' : 'Leave them out'),
     item: 'Item',
     includeOvertaken: 'Run what is overtaken, too',
     planAgain: 'Plan again',
@@ -27,11 +36,11 @@ const english = {
     expires: 'The plan can be started until',
     handlers: 'By handler',
     handler: 'Handler',
-    items: 'Items',
-    lanes: 'Lanes',
+    items: 'Deliveries',
+    lanes: 'Subjects',
     retriedBefore: 'Retried before',
     oldest: 'Oldest',
-    busiest: 'Lanes with the most',
+    busiest: 'Subjects with the most deliveries',
     subject: 'Subject',
     passing: (passing: number, tried: number): string =>
       `The current contract lets ${numberEn(passing)} of ${numberEn(tried)} through.`,
@@ -57,7 +66,6 @@ const english = {
     unrecognizedWay:
       'portaria events recognize judges them again by the kind, and delivers them. As they are, a handler on a wildcard, such as company.*, gets them in a replay.',
     showUnrecognized: 'Show them',
-    how: 'How',
     staged: 'In stages: 1, 10, 100, then all',
     stagedWhy: 'Each stage waits for the results of the one before.',
     rate: 'Limit per second',
@@ -65,7 +73,7 @@ const english = {
     itemsOf: (shown: number, all: number): string =>
       shown < all ? `The oldest ${numberEn(shown)} of ${numberEn(all)}` : 'All of them',
     willRun: 'Will run',
-    badRate: 'Write items in a second, a number above 0, or nothing for no limit.',
+    badRate: 'Write deliveries per second: a number above 0, or nothing for no limit.',
     badShare: 'Write a number from 0 to 100, or nothing to go on whatever fails.',
     stopAt: 'Stop when more fail than (%)',
     start: {
@@ -128,12 +136,21 @@ const portuguese: typeof english = {
         retry: `Tentar de novo ${pt(items, 'entrega', 'entregas')}?`,
         discard: `Descartar ${pt(items, 'entrega', 'entregas')}?`,
         release: `Liberar ${pt(items, 'webhook em quarentena', 'webhooks em quarentena')}?`,
-        replay: `Executar ${pt(items, 'chamada', 'chamadas')} de novo?`,
+        replay: `Executar ${pt(items, 'entrega', 'entregas')} de novo?`,
         repair: `Reparar ${pt(items, 'objeto', 'objetos')}?`,
       })[action],
     overtaken: (count) =>
       `${pt(count, 'entrega fica', 'entregas ficam')} de fora: superadas, pois o handler já teve sucesso com um evento posterior do objeto.`,
     overtakenBy: 'Superada por',
+    older: (count) =>
+      `${count === 1 ? '1 destas é mais antiga' : `${numberPt(count)} destas são mais antigas`} do que o handler já tratou ${count === 1 ? 'do seu objeto' : 'dos seus objetos'}: um handler que sobrescreve terminaria com o conteúdo mais antigo.`,
+    discardShown: (count) =>
+      `${count === 1 ? 'Descartá-la' : `Descartar estas ${numberPt(count)}`} no lugar…`,
+    handled: (count, isLeftOut) =>
+      isLeftOut
+        ? `${pt(count, 'entrega já foi tratada e fica', 'entregas já foram tratadas e ficam')} de fora.`
+        : `${pt(count, 'entrega já foi tratada e é executada', 'entregas já foram tratadas e são executadas')} de novo: o handler ${count === 1 ? 'a' : 'as'} recebe duas vezes.`,
+    otherwise: (isLeftOut) => (isLeftOut ? 'Executá-las também de novo' : 'Deixá-las de fora'),
     item: 'Item',
     includeOvertaken: 'Executar também o que foi superado',
     planAgain: 'Planejar de novo',
@@ -142,11 +159,11 @@ const portuguese: typeof english = {
     expires: 'O plano pode ser iniciado até',
     handlers: 'Por handler',
     handler: 'Handler',
-    items: 'Itens',
-    lanes: 'Filas',
+    items: 'Entregas',
+    lanes: 'Objetos',
     retriedBefore: 'Já tentadas de novo',
     oldest: 'Mais antiga',
-    busiest: 'Filas com mais entregas',
+    busiest: 'Objetos com mais entregas',
     subject: 'Objeto',
     passing: (passing, tried) =>
       `O contrato, como está agora, deixa passar ${numberPt(passing)} de ${numberPt(tried)}.`,
@@ -164,7 +181,7 @@ const portuguese: typeof english = {
       duplicate: ['repetição', 'Repetições de eventos guardados: saem da quarentena, e nada é executado.'],
       conflict: ['conflito', 'Webhooks com o id de mensagem de outro evento: ficam.'],
     },
-    stay: 'Por que os outros ficam',
+    stay: 'Por que os outros não podem ser liberados',
     field: 'Campo',
     problem: 'Problema',
     entries: 'Webhooks',
@@ -175,15 +192,14 @@ const portuguese: typeof english = {
     unrecognizedWay:
       'portaria events recognize os julga de novo pelo tipo e os entrega. Como estão, um handler com curinga, como company.*, os recebe em um reprocessamento.',
     showUnrecognized: 'Mostrá-los',
-    how: 'Como',
     staged: 'Em etapas: 1, 10, 100, depois todos',
     stagedWhy: 'Cada etapa espera os resultados da anterior.',
-    rate: 'Por segundo, no máximo',
+    rate: 'Limite por segundo',
     rateHint: 'sem limite',
     itemsOf: (shown, all) =>
       shown < all ? `Os ${numberPt(shown)} mais antigos de ${numberPt(all)}` : 'Todos',
     willRun: 'Vai executar',
-    badRate: 'Escreva itens por segundo, um número acima de 0, ou nada para não limitar.',
+    badRate: 'Escreva entregas por segundo: um número acima de 0, ou nada para não limitar.',
     badShare: 'Escreva um número de 0 a 100, ou nada para continuar apesar das falhas.',
     stopAt: 'Parar quando falham mais de (%)',
     start: {

@@ -126,6 +126,7 @@ export const portuguese: Words = {
     was: 'era',
     is: 'é',
     absent: 'ausente',
+    maskedChange: 'mudou (oculto)',
     payload: 'Como foi enviado',
     bytes: (size, masked) => (masked ? `${size}, dados pessoais ocultos` : size),
     purged: 'O conteúdo foi apagado. O resumo criptográfico fica, e uma repetição ainda é reconhecida.',
@@ -139,6 +140,8 @@ export const portuguese: Words = {
     noHeaders: 'Nenhum.',
     unmask: 'Mostrar dados pessoais',
     mask: 'Ocultar dados pessoais',
+    older:
+      'O handler já tratou um evento posterior, e uma nova tentativa poria conteúdo mais antigo por cima:',
     retry: 'Tentar de novo',
     retried: (count) =>
       `${many(count, 'entrega')} ${count === 1 ? 'será executada' : 'serão executadas'} de novo, à frente da fila.`,
@@ -152,7 +155,7 @@ export const portuguese: Words = {
     version: 'Versão',
     messageId: 'Id da mensagem',
     verdicts: {
-      new: 'Novo. Não é mais antigo do que se sabia do objeto, e o conteúdo não tinha sido visto.',
+      new: 'Novo: o mais recente do objeto, e nenhuma repetição.',
       stale: (before) =>
         `Atrasado. Um evento mais novo do objeto já era conhecido quando ele chegou${before}. As máquinas o incluem em seu lugar; handlers só o recebem se pedem eventos atrasados.`,
       ambiguous:

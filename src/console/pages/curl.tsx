@@ -6,7 +6,7 @@ import { addressWith } from '../../pages/base-page.ts';
 import { may, type Page } from '../page.ts';
 import { curlCommand, type CurlCommand } from '../../operate/show/curl-command.ts';
 
-/** Adds the page with the command that sends an event again, in a field to select: copying needs no HTTPS. */
+/** Adds the page with the command that sends an event again, in a field to select: that needs neither HTTPS nor JavaScript. */
 export function addCurlPage(app: ConsoleApp, { store, pageOf, webhookAddress }: PagesDeps): void {
   app.get('/events/:id/curl', async (c) => {
     const page = await pageOf(c);
@@ -35,9 +35,16 @@ const CurlPage: FC<{ readonly page: Page; readonly id: string; readonly command:
       {command === null ? (
         <p class="empty">{words.curlNone}</p>
       ) : (
-        <textarea class="command" readonly rows={12} spellcheck={false} aria-label={words.curl}>
-          {command}
-        </textarea>
+        <>
+          <textarea class="command" readonly rows={12} spellcheck={false} aria-label={words.curl}>
+            {command}
+          </textarea>
+          <p>
+            <button type="button" data-copied={words.copied} hidden>
+              {words.copy}
+            </button>
+          </p>
+        </>
       )}
       {may(page, 'unmask') && (
         <p class="actions">

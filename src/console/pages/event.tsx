@@ -21,7 +21,7 @@ import { may, usePage, type Page } from '../page.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { comparedEvent, type EventChanges } from '../../operate/show/event-detail.ts';
 import { retryDeliveries } from '../../operate/change/change-deliveries.ts';
-import type { DeliveryView } from '../../view/delivery-view.ts';
+import type { DeliveryDetailView, DeliveryView } from '../../view/delivery-view.ts';
 import type { EventDetailView } from '../../view/event-view.ts';
 import { partAddress } from './payload.tsx';
 
@@ -33,7 +33,10 @@ export function addEventPages(app: ConsoleApp, deps: PagesDeps): void {
     const page = await pageOf(c);
     return limitVisitor(page.visitor.name, async () => {
       const compared = await comparedEvent(store, c.req.param('id'), page);
-      return c.html(<EventPage page={page} {...compared} />);
+      const ids = compared.event.deliveries.flatMap(({ id, status }) => (status === 'dead' ? [id] : []));
+      const asked = { handlers: registry.plainHandlers, limit: ids.length };
+      const later = new Map((await store.overtaken({ ids }, asked)).map(({ id, by }) => [id, by]));
+      return c.html(<EventPage page={page} {...compared} later={later} />);
     });
   });
 
@@ -54,9 +57,11 @@ interface EventProps {
   readonly page: Page;
   readonly event: EventDetailView;
   readonly comparison: EventChanges | null;
+  /** Of failed deliveries, the later event that their handler has handled. */
+  readonly later: ReadonlyMap<string, string>;
 }
 
-const EventPage: FC<EventProps> = ({ page, event, comparison }) => {
+const EventPage: FC<EventProps> = ({ page, event, comparison, later }) => {
   const words = page.words.event;
   const retried = page.url.searchParams.get('retried');
   return (
@@ -73,13 +78,8 @@ const EventPage: FC<EventProps> = ({ page, event, comparison }) => {
       <Verdict event={event} comparedWith={comparison?.comparedWith ?? null} />
       <div class="cols">
         <section>
-          <h2>{words.changed}</h2>
-          {comparison === null ? <p class="soft">{words.first}</p> : <ChangeTable {...comparison} />}
-          <Payload event={event} />
-        </section>
-        <section>
           <h2>{words.deliveries}</h2>
-          <Deliveries event={event} />
+          <Deliveries event={event} later={later} />
           {event.deliveries.some(({ history }) => history.length > 0) && (
             <h2>{page.words.payload.attempts}</h2>
           )}
@@ -87,6 +87,11 @@ const EventPage: FC<EventProps> = ({ page, event, comparison }) => {
             <Attempts delivery={delivery} receivedAt={event.received_at} />
           ))}
           <Facts event={event} />
+        </section>
+        <section>
+          <h2>{words.changed}</h2>
+          {comparison === null ? <p class="soft">{words.first}</p> : <ChangeTable {...comparison} />}
+          <Payload event={event} />
         </section>
       </div>
     </Frame>
@@ -143,7 +148,7 @@ const Payload: FC<{ readonly event: EventDetailView }> = ({ event }) => {
   );
 };
 
-const Deliveries: FC<{ readonly event: EventDetailView }> = ({ event }) => {
+const Deliveries: FC<Pick<EventProps, 'event' | 'later'>> = ({ event, later }) => {
   const { words } = usePage();
   if (event.deliveries.length === 0) return <p class="soft">{words.event.noDeliveries}</p>;
   return (
@@ -151,7 +156,10 @@ const Deliveries: FC<{ readonly event: EventDetailView }> = ({ event }) => {
       rows={event.deliveries}
       columns={[
         { head: words.event.handler, as: 'code', cell: (delivery) => <HandlerCell delivery={delivery} /> },
-        { head: words.event.state, cell: (delivery) => <StateCell event={event} delivery={delivery} /> },
+        {
+          head: words.event.state,
+          cell: (delivery) => <StateCell event={event} delivery={delivery} later={later} />,
+        },
         {
           head: words.event.finished,
           cell: (delivery) => <Time iso={delivery.finished_at ?? delivery.due_at} as="relative" />,
@@ -168,22 +176,34 @@ const HandlerCell: FC<{ readonly delivery: DeliveryView }> = ({ delivery: { hand
   </>
 );
 
-const StateCell: FC<{ readonly event: EventDetailView; readonly delivery: DeliveryView }> = ({
+const StateCell: FC<Pick<EventProps, 'event' | 'later'> & { readonly delivery: DeliveryDetailView }> = ({
   event,
   delivery,
+  later,
 }) => {
   const page = usePage();
   const { words } = page;
-  const { status, attempts, last_error: error } = delivery;
+  const { status, attempts, history, last_error: error } = delivery;
+  // A retry by hand counts from the beginning.
+  const all = Math.max(attempts, history.length + (status === 'succeeded' ? 1 : 0));
+  const by = later.get(delivery.id);
   return (
     <>
       <DeliveryState status={status} />
-      {attempts > 1 && <span class="soft"> {words.event.attempts(attempts)}</span>}
+      {all > 1 && <span class="soft"> {words.event.attempts(all)}</span>}
       {error !== null && <p class="error">{error}</p>}
       {delivery.pause !== null && <p class="soft">{pauseSentence(page, delivery.pause)}</p>}
       {delivery.rate_until !== null && (
         <p class="soft">
           {words.event.waitsForRate} <Time iso={delivery.rate_until} />
+        </p>
+      )}
+      {by !== undefined && (
+        <p>
+          {words.event.older} <a href={`/events/${by}`}>{by}</a>.{' '}
+          {may(page, 'operate') && (
+            <a href={planAddress('discard', { ids: [delivery.id] })}>{words.plans.discardShown(1)}</a>
+          )}
         </p>
       )}
       {status === 'dead' && may(page, 'operate') && (

@@ -238,8 +238,14 @@ const Counts: FC<{ readonly job: JobView }> = ({ job }) => {
         .map(([result, count]) => (
           <div>
             <dt>{headingOf(words.jobs, job, result)}</dt>
-            <dd class={result === 'failed' && count > 0 ? 'bad' : ''}>
-              {count === 0 ? '0' : <a href={itemsAddress(job, result)}>{format.number(count)}</a>}
+            <dd>
+              {count === 0 ? (
+                '0'
+              ) : (
+                <a class={result === 'failed' ? 'bad' : ''} href={itemsAddress(job, result)}>
+                  {format.number(count)}
+                </a>
+              )}
             </dd>
           </div>
         ))}
@@ -272,10 +278,7 @@ const JobFacts: FC<{ readonly job: JobView }> = ({ job }) => {
       {job.staged && (
         <>
           <dt>{words.stage}</dt>
-          <dd>
-            {words.stageOf(job.stage.number, job.stage.size)}
-            <span class="soft"> {words.stageCounts(job.stage.acted, job.stage.ended, job.stage.failed)}</span>
-          </dd>
+          <dd>{words.stageOf(job.stage.number, job.stage.size)}</dd>
         </>
       )}
       <dt>{words.pace}</dt>

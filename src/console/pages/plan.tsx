@@ -15,7 +15,8 @@ import { requirePermission } from '../guards.ts';
 import { usePage, type Page } from '../page.ts';
 import { numberOf, paceProblems, replayProblems, type FieldProblems } from '../field-problems.ts';
 import { addDetails } from '../../access/audited-request.ts';
-import { readPlanRequest } from '../plan-address.ts';
+import { planAddress, readPlanRequest } from '../plan-address.ts';
+import { addressWith } from '../../pages/base-page.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { makePlan } from '../../jobs/make-plan.ts';
 import { jobDetails } from '../../view/job-view.ts';
@@ -207,33 +208,64 @@ const PlanPage: FC<PlanProps> = ({ page, plan, items, more, typed, problems = {}
       {plan.partial === true && (
         <Notice tone="warn">{page.words.groups.partial(SEARCHED_FOR_COMPANY)}</Notice>
       )}
-      <Overtaken plan={plan} />
       {plan.items === 0 ? (
         plan.overtaken.count === 0 && <Empty>{words.nothing}</Empty>
       ) : (
         <>
           <p class="lead">{words.lead}</p>
+          <StartForm plan={plan} problems={problems} {...(typed && { typed })} />
+        </>
+      )}
+      <Handled plan={plan} />
+      <Overtaken plan={plan} />
+      {plan.items > 0 && (
+        <>
           <PlanFigures plan={plan} />
           <PlannedTable items={items} all={plan.items} />
-          <StartForm plan={plan} problems={problems} {...(typed && { typed })} />
         </>
       )}
     </Frame>
   );
 };
 
-/** What is left out because newer content is on top, and the box that runs it. */
+/** What the handlers of a replay have handled already: whether it runs again, and the way to the other. */
+const Handled: FC<Pick<PlanProps, 'plan'>> = ({ plan: { handlers } }) => {
+  const { words, url } = usePage();
+  const handled = handlers.reduce((sum, each) => sum + (each.already_succeeded ?? 0), 0);
+  if (handled === 0 || !url.searchParams.has('action')) return null;
+  const isLeftOut = url.searchParams.get('if_not_succeeded') === 'true';
+  return (
+    <p>
+      {words.plans.handled(handled, isLeftOut)}{' '}
+      <a href={addressWith(url, { if_not_succeeded: String(!isLeftOut) })}>
+        {words.plans.otherwise(isLeftOut)}
+      </a>
+    </p>
+  );
+};
+
+/** What is older than what its handler has handled: what is left out, the box that runs it, and what runs. */
 const Overtaken: FC<Pick<PlanProps, 'plan'>> = ({ plan }) => {
   const { words: all, url } = usePage();
   const words = all.plans;
-  const { count, shown, included } = plan.overtaken;
-  if (count === 0 && !included) return null;
+  const { count, run, shown, included } = plan.overtaken;
+  if (count + run === 0 && !included) return null;
   const given = [...url.searchParams].filter(([name]) => name !== 'include_overtaken');
   return (
     <>
-      {count > 0 && (
+      {count > 0 && <Notice tone="warn">{words.overtaken(count)}</Notice>}
+      {run > 0 && (
+        <Notice tone="warn">
+          {words.older(run)}{' '}
+          {plan.action === 'retry' && (
+            <a href={planAddress('discard', { ids: shown.map(({ id }) => id) })}>
+              {words.discardShown(shown.length)}
+            </a>
+          )}
+        </Notice>
+      )}
+      {shown.length > 0 && (
         <>
-          <Notice tone="warn">{words.overtaken(count)}</Notice>
           <Table
             rows={shown}
             columns={[
@@ -248,7 +280,7 @@ const Overtaken: FC<Pick<PlanProps, 'plan'>> = ({ plan }) => {
           />
         </>
       )}
-      {url.searchParams.has('action') && (
+      {(count > 0 || included) && url.searchParams.has('action') && (
         <form action="/plan" class="actions">
           {given.map(([name, value]) => (
             <input type="hidden" name={name} value={value} />
@@ -276,7 +308,12 @@ const StartForm: FC<Pick<PlanProps, 'plan' | 'typed'> & { readonly problems: Fie
     <form method="post" action="/plan/start" class="stack plan">
       <FormToken page={page} />
       <input type="hidden" name="plan" value={plan.plan} />
-      <h2>{words.how}</h2>
+      <div class="actions">
+        <button class="primary">{words.start[action]}</button>
+        <a class="button" href={`/${homes[action]}`}>
+          {words.back}
+        </a>
+      </div>
       {action !== 'discard' && (
         <label class="check">
           <input type="checkbox" name="staged" value="true" checked={typed?.get('staged') !== null} />
@@ -315,12 +352,6 @@ const StartForm: FC<Pick<PlanProps, 'plan' | 'typed'> & { readonly problems: Fie
       <p class="soft">
         {words.expires} <Time iso={plan.expires_at} />.
       </p>
-      <div class="actions">
-        <button class="primary">{words.start[action]}</button>
-        <a class="button" href={`/${homes[action]}`}>
-          {words.back}
-        </a>
-      </div>
     </form>
   );
 };

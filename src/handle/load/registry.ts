@@ -27,6 +27,8 @@ export interface Registry {
   readonly replacedMachines?: readonly string[];
   /** Every handler name that a delivery can carry: handlers, machines, and `<machine>/effects`. */
   readonly deliveryNames: readonly string[];
+  /** The handlers without the machines, which find the place of an older event by themselves. */
+  readonly plainHandlers: readonly string[];
   /** The handlers that take no stale events: they want only the newest event of a subject. */
   readonly newestOnly: readonly string[];
   /** The handlers with `order: 'latest'`. */
@@ -82,6 +84,7 @@ export function createRegistry(given: readonly Definition[], contract: Contract 
     definitions,
     contract,
     deliveryNames: [...runnables.keys()],
+    plainHandlers: definitions.flatMap((each) => (each.type === 'handler' ? [each.name] : [])),
     newestOnly: definitions.flatMap((each) => (each.type === 'handler' && !each.stale ? [each.name] : [])),
     latest: definitions.flatMap((each) =>
       each.type === 'handler' && each.latest !== undefined ? [{ handler: each.name, ...each.latest }] : [],

@@ -35,6 +35,8 @@ export interface Choice {
   readonly decision: Decision;
   /** Whether the handler has handled it successfully before, for any decision. */
   readonly succeededBefore: boolean;
+  /** Whether it has succeeded with a later event, as far as the store was asked, for any decision. */
+  readonly isOlder: boolean;
 }
 
 /** Decides about an event for each handler that takes its kind. */
@@ -43,8 +45,9 @@ export type ChooseCalls = (event: ReplayTraits) => readonly Choice[];
 /** The plan and the run share these rules. */
 export function createChooseCalls(
   registry: Registry,
-  { handlers, ifNotSucceeded, filter: { status, source } }: CallRules,
+  { handlers, ifNotSucceeded, includeOvertaken = false, filter: { status, source } }: CallRules,
 ): ChooseCalls {
+  const leaving = new Set(includeOvertaken ? [] : registry.newestOnly);
   const wanted = new Set(handlers);
   const isSelected = ({ inStatus }: ReplayTraits, { handler }: Route): boolean =>
     status === undefined || inStatus.includes(handler) || inStatus.includes(effectsName(handler));
@@ -55,15 +58,22 @@ export function createChooseCalls(
       .filter((route) => wanted.has(route.handler) && isSelected(event, route))
       .map((route) => {
         const succeededBefore = event.succeeded.includes(route.handler);
-        return { route, decision: decide(event, route, succeededBefore && ifNotSucceeded), succeededBefore };
+        const isOlder = event.overtaken.includes(route.handler);
+        const isDone = succeededBefore && ifNotSucceeded;
+        const isLeft = isOlder && leaving.has(route.handler);
+        return { route, decision: decide(event, route, isDone, isLeft), succeededBefore, isOlder };
       });
 }
 
-/** The store has looked for what is overtaken only for the handlers that leave it out. */
-function decide({ verdict, overtaken }: ReplayTraits, { handler, stale }: Route, isDone: boolean): Decision {
+function decide(
+  { verdict }: ReplayTraits,
+  { stale }: Route,
+  isDone: boolean,
+  isOvertaken: boolean,
+): Decision {
   if (verdict === 'stale' && !stale) return 'stale';
   if (isDone) return 'succeeded';
-  return overtaken.includes(handler) ? 'overtaken' : 'call';
+  return isOvertaken ? 'overtaken' : 'call';
 }
 
 /** What the store must return about events for these rules. */

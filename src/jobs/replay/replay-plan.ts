@@ -32,6 +32,8 @@ export interface HandlerPlan {
   readonly stale: number;
   /** Events that it does not get, because it has succeeded with a later one of the subject. */
   readonly overtaken: number;
+  /** Calls with events that are older than what it has handled. */
+  readonly older: number;
   /** The first of these; null when there is none. */
   readonly firstOvertaken: string | null;
 }
@@ -50,6 +52,7 @@ export async function planReplay(
       alreadySucceeded: (before?.alreadySucceeded ?? 0) + more.alreadySucceeded,
       stale: (before?.stale ?? 0) + more.stale,
       overtaken: (before?.overtaken ?? 0) + more.overtaken,
+      older: (before?.older ?? 0) + more.older,
       firstOvertaken: before?.firstOvertaken ?? more.firstOvertaken,
     });
   };
@@ -67,6 +70,7 @@ export async function planReplay(
   const { groups, subjects, pruned } = await store.countReplayEvents({
     ...selectionFor(registry, request),
     succeeded: request.handlers,
+    overtaken: registry.plainHandlers.filter((name) => request.handlers.includes(name)),
     effects: withEffects.map(effectsName),
   });
   const choose = createChooseCalls(registry, request);
@@ -80,12 +84,13 @@ export async function planReplay(
     if (called.length > 0) eventsCalled += group.events;
     if (!group.recognized && choose({ ...group, recognized: true }).length > choices.length)
       unrecognized += group.events;
-    for (const { route, decision, succeededBefore } of choices)
+    for (const { route, decision, succeededBefore, isOlder } of choices)
       add(route.handler, {
         calls: decision === 'call' ? group.events : 0,
         alreadySucceeded: succeededBefore ? group.events : 0,
         stale: decision === 'stale' ? group.events : 0,
         overtaken: decision === 'overtaken' ? group.events : 0,
+        older: decision === 'call' && isOlder ? group.events : 0,
         firstOvertaken: decision === 'overtaken' ? group.first : null,
       });
     for (const [at, machine] of withEffects.entries()) {
@@ -97,7 +102,7 @@ export async function planReplay(
   return { events, eventsCalled, subjects, pruned, unrecognized, handlers: [...plans.values()] };
 }
 
-const none = { calls: 0, alreadySucceeded: 0, stale: 0, overtaken: 0, firstOvertaken: null };
+const none = { calls: 0, alreadySucceeded: 0, stale: 0, overtaken: 0, older: 0, firstOvertaken: null };
 
 export function plannedCalls(plan: ReplayPlan): number {
   return plan.handlers.reduce((sum, { calls }) => sum + calls, 0);

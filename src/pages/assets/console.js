@@ -97,6 +97,20 @@ function openHelp() {
 helpButton?.addEventListener('click', openHelp);
 if (helpButton !== null) helpButton.hidden = false;
 
+// The command of an event. Without HTTPS it is selected only.
+for (const button of document.querySelectorAll('button[data-copied]')) {
+  const field = document.querySelector('textarea.command');
+  if (!(button instanceof HTMLButtonElement) || !(field instanceof HTMLTextAreaElement)) continue;
+  button.hidden = false;
+  const clipboard = /** @type {Clipboard | undefined} */ (navigator.clipboard);
+  button.addEventListener('click', () => {
+    field.select();
+    void clipboard?.writeText(field.value).then(() => {
+      button.textContent = button.dataset['copied'] ?? '';
+    });
+  });
+}
+
 /** @param {string} key */
 function follow(key) {
   const link = document.querySelector(`#nav a[data-key="${CSS.escape(key)}"]`);

@@ -42,7 +42,7 @@ export function planText(plan: PlanView, width: number, request: PlanRequest): s
     sentence(plan, request),
     ...(plan.partial === true ? [PARTIAL] : []),
     ...(replay !== null && replay.unrecognized > 0 ? [unrecognizedText(replay.unrecognized)] : []),
-    ...(plan.overtaken.count > 0 ? [overtakenText(plan.overtaken)] : []),
+    ...(plan.overtaken.count + plan.overtaken.run > 0 ? [overtakenText(plan.overtaken)] : []),
     ...(handlers.length > 0
       ? [createTable(replay === null ? handlerColumns : callColumns, width).page(handlers)]
       : []),
@@ -93,13 +93,15 @@ function replayText(
     : `${found} match, ${countOf(calls, 'call')} of ${countOf(called, 'event')}`;
 }
 
-/** What is left out because newer content is on top, with some of it. */
-function overtakenText({ count, shown }: PlanView['overtaken']): string {
+/** What is left out because newer content is on top, or would bring older content on top, with some of it. */
+function overtakenText({ count, run, shown }: PlanView['overtaken']): string {
   const some = shown.map(
     ({ id, handler, by }) => `  ${id} for ${handler}${by === null ? '' : `, by event ${by}`}`,
   );
   const those = `${countOf(count, 'delivery', 'deliveries')} left out: overtaken, as the handler has since succeeded with a later event of the subject. --include-overtaken runs ${count === 1 ? 'it' : 'them'}`;
-  return [those, ...some, ...(shown.length < count ? ['  …'] : [])].join('\n');
+  const running = `${countOf(run, 'delivery is', 'deliveries are')} older than what the handler has handled of the subject: it gets the older content last`;
+  const lines = [...(count > 0 ? [those] : []), ...(run > 0 ? [running] : []), ...some];
+  return [...lines, ...(shown.length < count + run ? ['  …'] : [])].join('\n');
 }
 
 /** Why events of a kind that is defined now are left out, and what helps. */
