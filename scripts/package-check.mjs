@@ -11,7 +11,7 @@ import { packageJson, root } from './bootstrap/paths.mjs';
 import { brokenLinks } from './document-links.mjs';
 
 const PACKED =
-  /^(dist\/(src|handlers|provider|chunks)\/.*[.](js|d[.]ts)|dist\/licences\/(@[^/]+\/)?[^/]+\/[^/]+|dist\/node_modules\/swagger-ui-dist\/(swagger-ui-bundle[.]js([.]LICENSE[.]txt)?|swagger-ui[.]css|NOTICE|LICENSE|package[.]json)|dist\/node_modules\/htmx[.]org\/(dist\/htmx[.]min[.]js|LICENSE|package[.]json)|fixtures\/.*[.](json|ndjson|md)|docs\/(internals\/)?[a-zA-Z.-]+[.](md|svg)|docs\/monitoring\/[a-z]+[.](yml|json)|docs\/console\/(overview|event)[.]webp|dist\/src\/pages\/assets\/[a-z]+[.](css|svg)|deploy\/[a-z/.-]+[.](cfg|service|yaml)|examples\/.*[.](md|mjs|ts|py|json)|bench\/(README|HISTORY)[.]md|provider\/(README|choices)[.]md|[A-Z]+[.]md|LICENSE|package[.]json)$/;
+  /^(dist\/(src|handlers|provider|chunks)\/.*[.](js|d[.]ts)|dist\/licences\/(@[^/]+\/)?[^/]+\/[^/]+|dist\/node_modules\/swagger-ui-dist\/(swagger-ui-bundle[.]js([.]LICENSE[.]txt)?|swagger-ui[.]css|NOTICE|LICENSE|package[.]json)|dist\/node_modules\/htmx[.]org\/(dist\/htmx[.]min[.]js|LICENSE|package[.]json)|fixtures\/.*[.](json|ndjson|md)|docs\/(internals\/)?[a-zA-Z.-]+[.](md|svg)|docs\/monitoring\/[a-z]+[.](yml|json)|docs\/console\/(overview|event)[.]webp|dist\/src\/pages\/assets\/[a-z]+[.](css|svg)|deploy\/[a-z/.-]+[.](cfg|service|yaml)|examples\/.*[.](md|mjs|ts|py|json)|bench\/(README|HISTORY)[.]md|provider\/(README|choices)[.]md|[A-Z]+([.]pt-BR)?[.]md|LICENSE|package[.]json)$/;
 /** Unpacked, in bytes: a new large file must be noticed. */
 const MAX_BYTES = 8_000_000;
 const TESTS = /^(?!examples\/).*[.]test[.]/;

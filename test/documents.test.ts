@@ -1,11 +1,12 @@
 /** Compares generated parts of the documents with the code. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { openPayments } from '../examples/node-server/payments.mjs';
 import { clientOperations } from '../scripts/client-operations.mjs';
 import { settingsTable } from '../scripts/settings-table.mjs';
+import { problemKinds } from '../src/attention/problem.ts';
 import { commandTable } from '../src/cli/command-table.ts';
 import { createSession } from '../src/cli/session.ts';
 import { createPortaria } from '../src/compose.ts';
@@ -19,6 +20,20 @@ import { testEvent } from '../src/testing/test-event.ts';
 import { systemClock } from '../src/kernel/time/clock.ts';
 import { capturedTerminal } from './cli/kit/captured-terminal.ts';
 import { namedEndpoints } from './client/named-endpoints.ts';
+
+/** Each command and each group, with the flags that it takes. */
+const commands = new Map<string, ReadonlySet<string>>();
+const session = createSession(capturedTerminal({ env: {}, cwd: '.', clock: systemClock }), () => ({}));
+for (const { commands: loads } of commandTable)
+  for (const load of Object.values(loads)) {
+    const program = new Command();
+    (await load())(program, session);
+    for (const command of visible(program)) addCommand(command);
+  }
+const isGroup = (name: string) => [...commands.keys()].some((other) => other.startsWith(`${name} `));
+const usersPages = readdirSync(new URL('../docs', import.meta.url))
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/${name}`);
 
 const document = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
 
@@ -38,21 +53,32 @@ describe('docs/command-line.md', () => {
     expect(new Set(rows).size).toBe(rows.length);
   });
 
-  test('names every command once for its subcommands', async () => {
-    const session = createSession(capturedTerminal({ env: {}, cwd: '.', clock: systemClock }), () => ({}));
+  test('names every command once for its subcommands', () => {
     const named = rows.slice(2).flatMap((row) => namesOf(row));
-    const known: string[] = [];
-    for (const { commands } of commandTable)
-      for (const load of Object.values(commands)) {
-        const program = new Command();
-        (await load())(program, session);
-        for (const command of visible(program)) known.push(...commandNames(command));
-      }
     const isNamed = (name: string) => named.some((each) => each === name || name.startsWith(`${each} `));
-    expect(known.filter((name) => !isNamed(name))).toEqual([]);
+    expect([...commands.keys()].filter((name) => !isGroup(name) && !isNamed(name))).toEqual([]);
     expect(named.filter((name, at) => named.indexOf(name) !== at)).toEqual([]);
   });
 });
+
+test.each(['README.md', 'README.pt-BR.md', ...usersPages])(
+  '%s calls commands that exist, with flags that they have',
+  (name) => {
+    const code = document(name).matchAll(/`((?:npx )?portaria [^`\n]+)`|^(?:\$ )?((?:npx )?portaria .+)$/gmu);
+    const wrong = [...code].flatMap(([, inline, line = '']) => {
+      const words = (inline ?? line.replace(/ +#.*$/u, '')).replace(/^npx /u, '').split(/\s+/u).slice(1);
+      const length = [3, 2, 1].find((some) => commands.has(words.slice(0, some).join(' '))) ?? 0;
+      const [name, next = ''] = [words.slice(0, length).join(' '), words[length]];
+      const flags = words.flatMap((word) => /^--[a-z-]+/u.exec(word)?.[0] ?? []);
+      const isRight =
+        commands.has(name) &&
+        !(isGroup(name) && /^[a-z]/u.test(next)) &&
+        flags.every((flag) => commands.get(name)?.has(flag));
+      return isRight || /^[<-]/u.test(words[0] ?? '') ? [] : [words.join(' ')];
+    });
+    expect(wrong).toEqual([]);
+  },
+);
 
 /** The commands of a cell: `events list`, `show` is `events list` and `events show`. */
 function namesOf(cell: string): readonly string[] {
@@ -66,11 +92,11 @@ function namesOf(cell: string): readonly string[] {
   ];
 }
 
-/** A command without subcommands, or its subcommands. */
-function commandNames(command: Command, group = ''): readonly string[] {
+/** Adds a command or a group, with its subcommands. */
+function addCommand(command: Command, group = ''): void {
   const name = `${group}${command.name()}`;
-  const subcommands = visible(command);
-  return subcommands.length === 0 ? [name] : subcommands.flatMap((sub) => commandNames(sub, `${name} `));
+  commands.set(name, new Set([...command.options.map(({ long }) => long ?? ''), '--help']));
+  for (const each of visible(command)) addCommand(each, `${name} `);
 }
 
 /** The subcommands that `--help` lists. */
@@ -90,6 +116,30 @@ test.each(namedEndpoints.map(([name, { method, path }]) => [name, method, path] 
     expect(row).toContain(`\`${method.toUpperCase()} ${path}\``);
   },
 );
+
+describe('the runbook', () => {
+  const [english, portuguese] = ['', '.pt-BR'].map((end) =>
+    document(`docs/when-something-is-wrong${end}.md`),
+  );
+
+  test.each(problemKinds)('says what to do about %s', (kind) => {
+    expect(english).toContain(`\`${kind}\``);
+  });
+
+  test('names the same problems and commands in both languages', () => {
+    const named = (text = '') => codeIn(text).map((code) => code.replaceAll(/<[^>]+>|'[^']+'| +#.*$/gu, ''));
+    expect(named(portuguese)).toEqual(named(english));
+  });
+});
+
+/** What a text has as code: inline, and each line of a block. */
+function codeIn(text: string): readonly string[] {
+  const blocks = [...text.matchAll(/^```\w*\n([^]*?)^```/gmu)].flatMap(([, code = '']) =>
+    code.trim().split('\n'),
+  );
+  const inline = text.replaceAll(/^```[^]*?^```/gmu, '').matchAll(/`([^`\n]+)`/gu);
+  return [...blocks.filter((line) => !line.startsWith('#')), ...[...inline].map(([, code = '']) => code)];
+}
 
 describe('docs/internals/shipped-machines.md draws the transition tables of the machines', async () => {
   const { definitions } = await loadRegistry({ handlersFolder: null, forward: null });

@@ -20,12 +20,13 @@ async function post(url: string, { headers, query = {} }: Sent, body = BODY): Pr
 /** Accepted under whatever name: the kinds of these sources are unknown. */
 const ACCEPTED = 202;
 
-const documented = /<!-- sources -->\s+```ts\n(.*?)```/s.exec(
-  readFileSync(new URL('../../docs/senders.md', import.meta.url), 'utf8'),
-)?.[1];
+const documented = ['senders.md', 'internals/senders.md'].map((page) => {
+  const text = readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8');
+  return /<!-- sources -->\s+```ts\n(.*?)```/s.exec(text)?.[1];
+});
 
-test('each source of docs/senders.md takes what its sender sends, and nothing else', async () => {
-  const sources = [...(documented ?? '').matchAll(/^defineSource\('([\w-]+)',.*?^\}\);$/gms)];
+test('each source of the pages about senders takes what its sender sends, and nothing else', async () => {
+  const sources = [...documented.join('\n').matchAll(/^defineSource\('([\w-]+)',.*?^\}\);$/gms)];
   const code = sources.map(({ 0: text }, at) => `export const s${String(at)} = ${text}`).join('\n');
   const handlers = {
     sources: `import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
