@@ -5,6 +5,7 @@ import { collectDefaultMetrics, Registry as MetricsRegistry } from 'prom-client'
 import { createObserve } from './attention/observe.ts';
 import { createOperationSignals } from './attention/operation-signals.ts';
 import { createAlertSender, createMemoryAlerts } from './attention/send-alerts.ts';
+import { createFindLateBackup } from './attention/late-backup.ts';
 import { createFindLowDisk } from './attention/low-disk.ts';
 import { watchOperation } from './attention/watch-operation.ts';
 import { watchStore } from './attention/watch-store.ts';
@@ -36,6 +37,7 @@ import { webhookAddressOf } from './config/webhook-address.ts';
 import { packageVersion } from './kernel/files/package-files.ts';
 import type { RepairSubject } from './reconcile/repair-subject.ts';
 import { createActivityCounts } from './serving/count-activity.ts';
+import { backUpRegularly } from './serving/back-up-regularly.ts';
 import { keepWithinRetention } from './serving/keep-within-retention.ts';
 import { recordActivity } from './serving/record-activity.ts';
 import { createProcessRecord, handledNames } from './serving/register-process.ts';
@@ -298,6 +300,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     telemetry,
     signals,
     observe: createObserve({
+      findLateBackup: createFindLateBackup(config, clock.now()),
       store,
       clock,
       expectations: config.expected,
@@ -363,9 +366,16 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
         ...{ store, contract, clock, telemetry, leads, wake },
         repair: async (...asked) => (await loadRepairer())(...asked),
       }),
-    startRetention() {
+    startUpkeep() {
       const machines = registry.definitions.filter((definition) => definition.type === 'machine');
-      return keepWithinRetention({ store, machines, clock, telemetry, keep: config.keep, leads });
+      const { backup, database, keep } = config;
+      const stops = [
+        keepWithinRetention({ store, machines, clock, telemetry, keep, leads }),
+        ...(backup === null ? [] : [backUpRegularly({ ...backup, database, clock, telemetry })]),
+      ];
+      return async () => {
+        await Promise.all(stops.map((stop) => stop()));
+      };
     },
     closeStreams() {
       feed.close();

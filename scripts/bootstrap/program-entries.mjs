@@ -22,8 +22,9 @@ export function programEntries() {
     'src/store/sqlite/read/reader-thread.ts',
     'src/serving/watchdog/watchdog-thread.ts',
     'provider/companies/certificate-thread.ts',
-    // This runs as a process.
+    // These run as processes.
     'src/privacy/files/search-process.ts',
+    'src/store/sqlite/copies/backup-process.ts',
     // Tests and benchmarks of the build refer to these, which no entry point exports.
     'src/store/sqlite/open-sqlite-store.ts',
     'src/store/sqlite/commit/thread/writer-client.ts',

@@ -17,6 +17,7 @@ import type { Queries, StoreTotals } from '../store/queries.ts';
 import { findUnmet } from './expectations.ts';
 import { findDrift, findingOfLooks, type OwnLooks } from './find-drift.ts';
 import { findCountedProblems } from './find-problems.ts';
+import type { FindLateBackup } from './late-backup.ts';
 import type { FindLowDisk } from './low-disk.ts';
 import { findUnknownKinds, type KnowsKind } from './unknown-kinds.ts';
 import { findUnregistered } from './unregistered-handlers.ts';
@@ -58,6 +59,8 @@ export interface ObserveDeps {
   readonly deliveryNames?: () => Promise<readonly string[] | null>;
   /** Absent where the process watches its disk by itself. */
   readonly findLowDisk?: FindLowDisk;
+  /** Absent where nobody asked for backups. */
+  readonly findLateBackup?: FindLateBackup;
   /** Whether the contract has a kind now. */
   readonly knows: KnowsKind;
   /** The local one by default. */
@@ -122,6 +125,7 @@ export function createObserve(deps: ObserveDeps): Observe {
     const found = [
       ...(registered === null ? findNoProcess(totals, await store.knownDefinitions()) : []),
       ...((await deps.findLowDisk?.()) ?? []),
+      ...(deps.findLateBackup?.(now) ?? []),
       ...findMovedServer(move),
       ...findObserved(deps.observed, state.observed, now),
       ...judged.filter(({ cause }) => cause !== 'quiet').map(({ problem }) => problem),

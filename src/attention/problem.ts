@@ -7,6 +7,7 @@ export const problemKinds = [
   'stalled',
   'store-unavailable',
   'disk-low',
+  'backup-late',
   'dead-letters',
   'quarantine',
   'open-breaker',
@@ -102,6 +103,8 @@ export type ProblemFacts =
       readonly count: number;
       readonly lastAt: number;
     }
+  /** `lastAt` is null without any backup. */
+  | { readonly about: 'backup-late'; readonly folder: string; readonly lastAt: number | null }
   /** `share` is that of the disk, from 0 to 1. */
   | { readonly about: 'disk-low'; readonly freeBytes: number; readonly share: number };
 

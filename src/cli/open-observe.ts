@@ -1,5 +1,6 @@
 /** Opens the check for problems, as commands run it. */
 import { createObserve, type Observe } from '../attention/observe.ts';
+import { createFindLateBackup } from '../attention/late-backup.ts';
 import { createFindLowDisk } from '../attention/low-disk.ts';
 import type { Config } from '../config/config.ts';
 import { observedSources } from '../config/source-settings.ts';
@@ -48,6 +49,7 @@ export async function openObserve(
     ownLooks: api?.own?.looks ?? null,
     askOf: (source) => api?.findChanges(source) ?? null,
     findLowDisk: createFindLowDisk(config),
+    findLateBackup: createFindLateBackup(config, 0),
     async deliveryNames() {
       const processes = await store.processes();
       if (processes.length === 0) return null;

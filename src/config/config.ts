@@ -66,6 +66,8 @@ export interface Config {
   readonly expected: readonly Expectation[];
   /** Where messages about problems go; null for nowhere. */
   readonly alert: { readonly url: string; readonly secret: string } | null;
+  /** Copies that `serve` makes of an SQLite file; null for none. */
+  readonly backup: { readonly folder: string; readonly everyMs: number; readonly keep: number } | null;
   /** A disk with less than this share, or with fewer bytes, free is low. */
   readonly diskLow: { readonly share: number; readonly bytes: number };
   readonly log: {

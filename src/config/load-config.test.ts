@@ -52,6 +52,20 @@ describe('given several mistakes', () => {
     });
   });
 
+  test('copies of a database that is no file are a mistake, and a file is no folder for them', () => {
+    const PORTARIA_BACKUP_DIR = import.meta.filename;
+    expect(problemsOf({ PORTARIA_BACKUP_DIR, PORTARIA_DATABASE: 'postgres://localhost/fleet' })).toEqual({
+      PORTARIA_BACKUP_DIR: expect.stringContaining('is for an SQLite file; unset it'),
+    });
+    expect(problemsOf({ PORTARIA_BACKUP_DIR, PORTARIA_BACKUP_EVERY: '5s' })).toEqual({
+      PORTARIA_BACKUP_DIR: expect.stringContaining('is not a folder'),
+      PORTARIA_BACKUP_EVERY: expect.stringContaining('must be a period from 1m to 30d'),
+    });
+    expect(loadConfig({ PORTARIA_BACKUP_DIR: 'backups' }, '/srv').backup).toEqual({
+      ...{ folder: '/srv/backups', everyMs: 86_400_000, keep: 7 },
+    });
+  });
+
   test('the URL of the API and its key are required together', () => {
     const one = (env: Record<string, string>) => problemsOf(env);
     const missing = 'is missing; set the URL and the key together';

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { PortariaError, type Problem } from '../kernel/errors.ts';
+import { isPostgresAddress } from '../kernel/postgres-address.ts';
 import { systemClock, type Clock } from '../kernel/time/clock.ts';
 import type { Config, ConfiguredSource } from './config.ts';
 import { createReadDefinedSource } from './defined-sources.ts';
@@ -48,6 +49,7 @@ export function loadConfig(env: Environment, cwd: string, clock: Pick<Clock, 'no
   const alert = readAlert(settings, found);
   const { expected, problems: unread } = readExpectations(read.PORTARIA_EXPECT ?? '');
   found.problems.push(...unread);
+  const backup = readBackup(read, cwd, found.problems);
   const handlersFolder = readHandlersFolder(settings.values, cwd, found.problems);
 
   const { problems, warnings } = found;
@@ -89,6 +91,7 @@ export function loadConfig(env: Environment, cwd: string, clock: Pick<Clock, 'no
     samples: read.PORTARIA_SAMPLES ?? null,
     expected,
     alert,
+    backup,
     diskLow: read.PORTARIA_DISK_LOW,
     log: { level: read.PORTARIA_LOG_LEVEL, format: read.PORTARIA_LOG_FORMAT ?? null },
     shutdownGraceMs: read.PORTARIA_SHUTDOWN_GRACE_MS,
@@ -203,6 +206,20 @@ function readOps(settings: ReadSettings, found: Found): Config['ops'] {
   const { signOn, problems } = readSignOn(settings);
   found.problems.push(...problems);
   return { host, port, token, viewToken, signOn, tokenSignIn: values.PORTARIA_OPS_TOKEN_SIGN_IN ?? true };
+}
+
+function readBackup(read: SettingValues, cwd: string, problems: Problem[]): Config['backup'] {
+  if (read.PORTARIA_BACKUP_DIR === undefined) return null;
+  const folder = resolve(cwd, read.PORTARIA_BACKUP_DIR);
+  const where = 'PORTARIA_BACKUP_DIR';
+  if (read.PORTARIA_DATABASE === ':memory:' || isPostgresAddress(read.PORTARIA_DATABASE))
+    problems.push({
+      where,
+      message: 'is for an SQLite file; unset it, and back PostgreSQL up by pg_dump or archived WAL',
+    });
+  else if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
+    problems.push({ where, message: `${folder} is not a folder; name one, or one to create` });
+  return { folder, everyMs: read.PORTARIA_BACKUP_EVERY, keep: read.PORTARIA_BACKUP_KEEP };
 }
 
 function readHandlersFolder(values: Partial<SettingValues>, cwd: string, problems: Problem[]): string | null {

@@ -98,13 +98,18 @@ export const keptFor = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
-/** Milliseconds from a minute to a day. */
-export const reconcileEvery = z.string().transform((value, context) => {
-  const ms = parsePeriod(value) ?? 0;
-  if (ms >= MINUTE_MS && ms <= DAY_MS) return ms;
-  context.addIssue({ code: 'custom', message: 'must be a period from 1m to 1d, such as 30m or 6h' });
-  return z.NEVER;
-});
+/** A period of at least a minute, in milliseconds. */
+const period = (days: number) =>
+  z.string().transform((value, context) => {
+    const ms = parsePeriod(value) ?? 0;
+    if (ms >= MINUTE_MS && ms <= days * DAY_MS) return ms;
+    const message = `must be a period from 1m to ${String(days)}d, such as 30m or 6h`;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
+
+export const reconcileEvery = period(1);
+export const backupEvery = period(30);
 
 /** Secrets: separated by commas in a variable. A file has one on each line, where a comma is part of it. */
 export const secretList = z.union([

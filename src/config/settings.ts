@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { database, postgresDatabase } from './database-address.ts';
 import {
   apiUrl,
+  backupEvery,
   diskRoom,
   errorStatuses,
   headerName,
@@ -136,6 +137,17 @@ export const settings = {
     '1073741824',
     'Maximum size of all unreleased entries of the quarantine, in bytes. When it is full, the oldest are dropped, see docs/limits.md.',
   ),
+  PORTARIA_BACKUP_DIR: setting(
+    z.string(),
+    null,
+    'Folder in which `serve` makes checked copies of the SQLite file by itself. Choose one on another disk.',
+  ),
+  PORTARIA_BACKUP_EVERY: setting(
+    backupEvery,
+    '1d',
+    'How often it makes one, such as `6h` or `1d`. None for twice as long is the problem `backup-late`.',
+  ),
+  PORTARIA_BACKUP_KEEP: setting(wholeNumber(1, 1_000), '7', 'How many of these copies are kept: the newest.'),
   PORTARIA_KEEP_EVENTS: setting(
     keptFor,
     'forever',

@@ -285,6 +285,7 @@ function pageOf(facts: ProblemFacts): string {
     case 'reconcile-late':
       return '/senders#provider';
     case 'moved-server':
+    case 'backup-late':
     case 'disk-low':
       return '/system';
   }

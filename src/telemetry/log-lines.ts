@@ -281,6 +281,14 @@ export const logLines: { readonly [N in TelemetryName]: LogLine<TelemetryEvents[
         `${String(run.waiting)} old events still wait, ${String(run.held)} old rows are under a legal hold`,
     ],
   ),
+  'backup.made': at('info', ({ file, removed, durationMs }) => [
+    { file, removed, duration_ms: milliseconds(durationMs) },
+    `backup ${file} made and checked`,
+  ]),
+  'backup.failed': at('error', ({ file, reason }) => [
+    { file, reason: scrub(reason) },
+    `backup ${file} failed and will be tried again: ${scrub(reason)}`,
+  ]),
   'reconcile.looked': at(
     ({ differing }) => (differing > 0 ? 'info' : 'debug'),
     ({ source, family, subjects, differing, durationMs }) => [

@@ -111,6 +111,9 @@ export function createMetricsSubscriber(registry: Registry, contract: Contract):
     },
     // A gauge tells whether the store can be written; refused webhooks are counted with their responses.
     'store.back': () => undefined,
+    // A late one is a problem, which has a gauge.
+    'backup.made': () => undefined,
+    'backup.failed': () => undefined,
     // Counted in the store, which also knows what other processes pruned.
     'reconcile.looked': () => undefined,
     'reconcile.repaired': () => undefined,

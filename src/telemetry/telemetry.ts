@@ -117,6 +117,10 @@ export interface TelemetryEvents {
     readonly givenBack: number;
     readonly durationMs: number;
   };
+  /** A copy of the database was made and checked; so many old ones were removed. */
+  'backup.made': { readonly file: string; readonly removed: number; readonly durationMs: number };
+  /** A copy could not be made, and is tried again. */
+  'backup.failed': { readonly file: string; readonly reason: string };
   /** A look at the provider's records of a family ended. `differing` counts subjects. */
   'reconcile.looked': {
     readonly source: string;

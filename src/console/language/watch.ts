@@ -59,6 +59,8 @@ const motivos: RejectionClauses = {
 };
 
 const remedios: Readonly<Record<Exclude<ProblemFacts['about'], 'rejections'>, string>> = {
+  'backup-late':
+    'O log do serve diz por quê (backup failed): libere espaço na pasta, ou permita que o usuário dele grave lá. portaria backup <arquivo> faz um agora.',
   'disk-low':
     'Libere espaço ou aumente o disco. portaria events prune e PORTARIA_KEEP_EVENTS removem eventos antigos.',
   stalled:
@@ -108,6 +110,8 @@ const portuguese: typeof english = {
           return `O banco de dados foi restaurado, mudou de lugar ou passou por um failover desde que foi reconhecido pela última vez: ${diferenca(facts.move)}.`;
         case 'stalled':
           return `${facts.handler === null ? 'Código fora dos handlers bloqueou' : `O handler ${facts.handler} bloqueou`} o event loop ${many(facts.count, 'vez', 'vezes')} na última hora, a última ${ago(facts.lastAt)}: o watchdog encerrou o processo.`;
+        case 'backup-late':
+          return `${facts.lastAt === null ? 'Não há backup' : `O backup mais novo é de ${ago(facts.lastAt)}`} em ${facts.folder}.`;
         case 'disk-low':
           return `O disco do banco de dados tem ${number(Math.floor(facts.freeBytes / 2 ** 20))} MiB livres (${number(Math.round(1000 * facts.share) / 10)} %). ${facts.freeBytes < 2 ** 20 ? 'Os webhooks podem receber 503' : 'Quando estiver cheio, os webhooks recebem 503'}.`;
       }

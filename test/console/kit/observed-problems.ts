@@ -38,6 +38,7 @@ export function observedProblems(now: number): readonly OperatorProblem[] {
     },
     { about: 'moved-server', move: { differs: 'timeline', known: 1, here: 2 } },
     { about: 'stalled', handler: 'billing', count: 2, lastAt },
+    { about: 'backup-late', folder: '/backups', lastAt },
     { about: 'disk-low', freeBytes: 2 ** 30, share: 0.09 },
   ];
   return facts.map((each) => ({

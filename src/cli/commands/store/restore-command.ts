@@ -1,10 +1,11 @@
 /** `portaria restore`: puts a backup in the place of the database. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { countOf } from '../../../kernel/text/count.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { totalOfRows } from '../../../privacy/ledger.ts';
+import { backupsIn } from '../../../store/backup-folder.ts';
 import { restore, type Restored } from '../../../store/sqlite/copies/restore.ts';
 import { requireFile } from '../../../store/open-store.ts';
 import { isOwned } from '../../../store/sqlite/file/owner-lock.ts';
@@ -28,14 +29,15 @@ export function addRestore(program: Command, session: Session): void {
   program
     .command('restore')
     .description('put a backup in the place of the database, which is kept under another name')
-    .argument('<file>', 'a backup; it is copied and stays as it is')
+    .argument('<file>', 'a backup, or the folder of PORTARIA_BACKUP_DIR for its newest; it stays as it is')
     .option('-y, --yes', 'replace the database without asking', false)
     .option('--force', 'erase again also if serve knew kinds or sources that this command does not', false)
     .addOption(jsonOption())
     .addHelpText('after', epilogue)
-    .action(async (file: string, flags: RestoreFlags) => {
+    .action(async (given: string, flags: RestoreFlags) => {
       const { terminal } = session;
       const config = session.config();
+      const file = newestIn(given, terminal.cwd);
       const from = resolve(terminal.cwd, file);
       requireForeignFile(from, file, config);
       const database = requireFile(config.database, 'restore with `pg_restore`, or from a base backup');
@@ -64,6 +66,15 @@ export function addRestore(program: Command, session: Session): void {
       const { complete, missing, held, keptByHold } = erased;
       if (!complete || missing !== null || held + keptByHold.length > 0) session.exitCode = exitCode.partial;
     });
+}
+
+/** The newest backup of a folder; any other path as it is. @throws PortariaError `not-found` for a folder without one */
+function newestIn(given: string, cwd: string): string {
+  const path = resolve(cwd, given);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return given;
+  const [newest] = backupsIn(path);
+  if (newest !== undefined) return newest.file;
+  throw new PortariaError('not-found', `${given} has no backup that serve made: name the file of one`);
 }
 
 function restoredText(database: string, restored: Restored, { rows, holds }: ErasedInCopy): string {
