@@ -369,13 +369,9 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     startUpkeep() {
       const machines = registry.definitions.filter((definition) => definition.type === 'machine');
       const { backup, database, keep } = config;
-      const stops = [
-        keepWithinRetention({ store, machines, clock, telemetry, keep, leads }),
-        ...(backup === null ? [] : [backUpRegularly({ ...backup, database, clock, telemetry })]),
-      ];
-      return async () => {
-        await Promise.all(stops.map((stop) => stop()));
-      };
+      const backups = backup && backUpRegularly({ ...backup, database, clock, telemetry });
+      const retention = keepWithinRetention({ store, machines, clock, telemetry, keep, leads });
+      return backups === null ? [retention] : [retention, backups];
     },
     closeStreams() {
       feed.close();

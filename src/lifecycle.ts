@@ -47,8 +47,8 @@ interface LifecycleDeps {
   /** Starts to look at the provider's records; returns what stops it, where it is on. */
   readonly startReconciling: () => (() => Promise<void>) | undefined;
   /** Starts to prune by retention; returns what stops it. */
-  /** Starts retention and backups. */
-  readonly startUpkeep: () => () => Promise<void>;
+  /** Starts retention and backups. Returns what stops each. */
+  readonly startUpkeep: () => readonly (() => Promise<void>)[];
   /** Ends the streams of live pages, which would keep the private port open. */
   readonly closeStreams: () => void;
   readonly closeLog: () => void;
@@ -67,7 +67,7 @@ export function createLifecycle(state: LifecycleState, deps: LifecycleDeps): Lif
   let started: Promise<Addresses> | undefined;
   let stopped: Promise<void> | undefined;
   let loaded: Promise<unknown> = Promise.resolve();
-  let stopUpkeep = (): Promise<void> => Promise.resolve();
+  let upkeep: ReturnType<LifecycleDeps['startUpkeep']> = [];
   let stopReconciling: (() => Promise<void>) | undefined;
 
   async function startUp(): Promise<Addresses> {
@@ -94,7 +94,7 @@ export function createLifecycle(state: LifecycleState, deps: LifecycleDeps): Lif
     if (isRunning()) {
       operation.start();
       activity.start();
-      stopUpkeep = deps.startUpkeep();
+      upkeep = deps.startUpkeep();
       stopReconciling = deps.startReconciling();
       void warnOfWhatIsMissing();
     }
@@ -128,7 +128,7 @@ export function createLifecycle(state: LifecycleState, deps: LifecycleDeps): Lif
     // A start in progress ends first; the caller of `start` gets its error.
     await started?.catch(() => undefined);
     deps.closeStreams();
-    await Promise.all([stopUpkeep(), stopReconciling?.()]);
+    await Promise.all([...upkeep.map((stop) => stop()), stopReconciling?.()]);
     // Until all deliveries are finished or released, senders get 503 with Retry-After and probes the reason.
     await dispatcher.stop(config.shutdownGraceMs);
     await deps.processRecord.remove();
