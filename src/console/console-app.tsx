@@ -132,6 +132,7 @@ function createPageOf(
       signedIn: visitor?.kind === 'token',
       counts: visitor === undefined ? null : await countsOf(store),
       contract: registry.contract,
+      hasMachines: registry.definitions.some(({ type }) => type === 'machine'),
       unmask: visitor?.may.includes('unmask') === true && asksUnmasked(c),
     };
   };

@@ -6,47 +6,30 @@ import { Document, FormToken, LanguageForm } from '../pages/document.tsx';
 import { CurrentPage, type Page } from './page.ts';
 import type { Format } from '../pages/language/format.ts';
 
-/** The pages of the navigation, in groups. */
+/** The pages of the navigation, in groups, each with the key that leads to it after `g`. */
 const navigation = [
   [
-    ['overview', '/'],
-    ['events', '/events'],
-    ['failures', '/failures'],
-    ['quarantine', '/quarantine'],
-    ['live', '/live'],
+    ['overview', '/', 'o'],
+    ['events', '/events', 'e'],
+    ['failures', '/failures', 'f'],
+    ['quarantine', '/quarantine', 'q'],
+    ['live', '/live', 'l'],
   ],
   [
-    ['handlers', '/handlers'],
-    ['machines', '/machines'],
-    ['contract', '/contract'],
-    ['jobs', '/jobs'],
-    ['senders', '/senders'],
+    ['handlers', '/handlers', 'h'],
+    ['machines', '/machines', 'm'],
+    ['contract', '/contract', 'c'],
+    ['jobs', '/jobs', 'j'],
+    ['senders', '/senders', 'r'],
   ],
   [
-    ['audit', '/audit'],
-    ['privacy', '/privacy'],
-    ['system', '/system'],
+    ['audit', '/audit', 'a'],
+    ['privacy', '/privacy', 'p'],
+    ['system', '/system', 's'],
   ],
 ] as const;
 
 export type PageName = (typeof navigation)[number][number][0];
-
-/** The key that leads to a page, after `g`. */
-const pageKeys: Partial<Record<PageName, string>> = {
-  overview: 'o',
-  live: 'l',
-  events: 'e',
-  failures: 'f',
-  quarantine: 'q',
-  handlers: 'h',
-  machines: 'm',
-  contract: 'c',
-  jobs: 'j',
-  senders: 'r',
-  audit: 'a',
-  privacy: 'p',
-  system: 's',
-};
 
 /** Seconds after which a page that shows the present refreshes itself. */
 const refreshSeconds: Partial<Record<PageName, number>> = {
@@ -132,16 +115,21 @@ const Navigation: FC<{ readonly page: Page; readonly current: PageName | null }>
     {navigation.map((group, index) => (
       <>
         {index > 0 && <hr />}
-        {group.map(([name, path]) => (
-          <a href={path} data-key={pageKeys[name]} {...(name === current && { 'aria-current': 'page' })}>
-            {page.words.frame.names[name]}
-            <Count page={page} name={name} />
-          </a>
-        ))}
+        {group
+          .filter(([name]) => isListed(name, page))
+          .map(([name, path, key]) => (
+            <a href={path} data-key={key} {...(name === current && { 'aria-current': 'page' })}>
+              {page.words.frame.names[name]}
+              <Count page={page} name={name} />
+            </a>
+          ))}
       </>
     ))}
   </nav>
 );
+
+/** A process without machines has no entry for them. */
+const isListed = (name: PageName, page: Page): boolean => name !== 'machines' || page.hasMachines;
 
 const Count: FC<{ readonly page: Page; readonly name: PageName }> = ({ page, name }) => {
   if (page.counts === null || (name !== 'failures' && name !== 'quarantine' && name !== 'handlers'))
@@ -199,7 +187,7 @@ const Zone: FC<{ readonly format: Format; readonly label: string }> = ({ format,
 );
 
 /** The keys, in a dialog that `?` opens. */
-const KeyHelp: FC<{ readonly page: Page }> = ({ page: { words } }) => (
+const KeyHelp: FC<{ readonly page: Page }> = ({ page, page: { words } }) => (
   <dialog id="help" aria-labelledby="help-title">
     <h2 id="help-title">{words.keys.title}</h2>
     <dl class="facts">
@@ -211,11 +199,11 @@ const KeyHelp: FC<{ readonly page: Page }> = ({ page: { words } }) => (
           <dd>{meaning}</dd>
         </>
       ))}
-      {navigation.flat().map(([name]) =>
-        pageKeys[name] === undefined ? null : (
+      {navigation.flat().map(([name, , key]) =>
+        !isListed(name, page) ? null : (
           <>
             <dt>
-              <kbd>g</kbd> <kbd>{pageKeys[name]}</kbd>
+              <kbd>g</kbd> <kbd>{key}</kbd>
             </dt>
             <dd>{words.frame.names[name]}</dd>
           </>

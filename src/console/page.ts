@@ -17,6 +17,8 @@ export interface Page extends BasePage {
     readonly quarantine: number;
     readonly handlers: number;
   } | null;
+  /** Whether the process defines a machine. */
+  readonly hasMachines: boolean;
   /** Whether personal data is shown. Only for visitors who may unmask. */
   readonly unmask: boolean;
   /** The kinds that the process knows: it says which fields are personal. */

@@ -1,4 +1,4 @@
-/** Parts of pages with lists: filters, fields with problems, notices, pager. */
+/** Parts of pages with lists: fields of filters, fields with problems, notices, pager. */
 import type { Child, FC } from 'hono/jsx';
 import { addressWith, useBasePage } from './base-page.ts';
 
@@ -24,13 +24,11 @@ export const Pager: FC<{
   const { words, url } = useBasePage();
   const isFirst = !url.searchParams.has('after');
   if (next === null && isFirst) return null;
-  const older = new URL(url);
-  if (next !== null) older.searchParams.set('after', next);
   return (
     <p class="pager">
       {!isFirst && <a href={addressWith(url, {})}>{labels?.first ?? words.list.first}</a>}
       {next !== null && (
-        <a href={`${older.pathname}${older.search}`} rel="next">
+        <a href={addressWith(url, { after: next })} rel="next">
           {labels?.next ?? words.list.next}
         </a>
       )}
@@ -67,22 +65,36 @@ interface TextFilterProps {
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
+  /** Values that are offered; any other may be typed. */
+  readonly known?: readonly string[];
+  /** What it holds, where that is not what the address says. */
+  readonly value?: string;
+  readonly isTime?: boolean;
   /** What is wrong with what was typed. */
   readonly problem?: string | undefined;
 }
 
 /** A filter that is typed. */
-export const TextFilter: FC<TextFilterProps> = ({ name, label, hint, problem }) => (
+export const TextFilter: FC<TextFilterProps> = ({ name, label, hint, known, value, isTime, problem }) => (
   <label>
     <span>{label}</span>
     <input
       name={name}
-      value={useBasePage().url.searchParams.get(name) ?? ''}
+      value={value ?? useBasePage().url.searchParams.get(name) ?? ''}
       placeholder={hint ?? ''}
       autocomplete="off"
       spellcheck={false}
+      {...(isTime === true && { 'data-time': '' })}
+      list={known && `known-${name}`}
       {...markedWrong(name, problem)}
     />
+    {known && (
+      <datalist id={`known-${name}`}>
+        {known.map((value) => (
+          <option value={value} />
+        ))}
+      </datalist>
+    )}
     <FieldProblem name={name} problem={problem} />
   </label>
 );
@@ -102,22 +114,3 @@ export const FieldProblem: FC<{ readonly name: string; readonly problem: string 
       {problem}
     </span>
   );
-
-/** How times are written in the fields of a form, and in which zone. */
-export const TimeNote: FC = () => {
-  const { words, format } = useBasePage();
-  return (
-    <p class="soft note">
-      {words.list.timeNote} <span data-zone="name">{format.zone}</span>.
-    </p>
-  );
-};
-
-/** The filters of a list: a form that changes the address. */
-export const Filters: FC<{ readonly action: string; readonly children?: Child }> = ({ action, children }) => (
-  <form action={action} class="filters">
-    {children}
-    <button>{useBasePage().words.list.filter}</button>
-    <TimeNote />
-  </form>
-);

@@ -122,7 +122,28 @@ describe.skipIf(needsChromium())('the console', () => {
       await page.keyboard.press('j');
       const outline = "getComputedStyle(document.querySelector('.problems > li:has(:focus)')).outlineStyle";
       expect(await page.evaluate(outline)).toBe('solid');
+      expect(await page.locator('#nav a[href="/machines"]').count(), 'without a machine').toBe(0);
     });
+  });
+
+  test('chips filter by a click, without JavaScript too; Escape closes one', async () => {
+    for (const javaScriptEnabled of [true, false])
+      await visit({ javaScriptEnabled }, async (page) => {
+        await page.goto('/events');
+        await page.locator('.chip summary', { hasText: 'Outcome' }).click();
+        await page.getByRole('link', { name: 'failed', exact: true }).click();
+        await page.locator('.chip summary', { hasText: 'Kind' }).click();
+        await page.getByLabel('Kind', { exact: true }).fill('charge.*');
+        await page.getByRole('button', { name: 'Filter' }).click();
+        await page.waitForURL('**/events?kind=charge.*&*status=dead*');
+        await page.getByRole('link', { name: 'Remove the filter Outcome' }).click();
+        await page.waitForURL((url) => url.searchParams.get('status') === null);
+        expect(await page.locator('.chip code').textContent()).toBe('charge.*');
+        if (!javaScriptEnabled) return;
+        await page.locator('.chip summary', { hasText: 'More' }).click();
+        await page.keyboard.press('Escape');
+        expect(await page.locator('.chip > [open]').count()).toBe(0);
+      });
   });
 
   test('keys alone lead to an event: / searches, j moves, Enter opens', async () => {

@@ -115,7 +115,7 @@ describe.skipIf(needsChromium())('the live page', () => {
   });
 
   test('lets rows in again when the reader leaves the table or scrolls up', async () => {
-    const first = await post(40);
+    const first = await post(30);
     const page = await open('/live');
     await page.mouse.move(5, 5);
     await page.evaluate('scrollTo(0, 900)');
@@ -135,8 +135,8 @@ describe.skipIf(needsChromium())('the live page', () => {
     const first = await post(1);
     const page = await open('/live?kind=charge.*');
     await page.keyboard.press('p');
-    await says(page, 'paused');
-    expect(await page.title()).toBe('paused · Live · Portaria');
+    await says(page, 'frozen');
+    expect(await page.title()).toBe('frozen · Live · Portaria');
     const meanwhile = await post(3);
     await page.keyboard.press('p');
     await says(page, 'live');
@@ -161,8 +161,8 @@ describe.skipIf(needsChromium())('the live page', () => {
         document.dispatchEvent(new Event('visibilitychange'));`);
     await turn(true);
     await ended;
-    await says(page, 'paused while this tab was hidden');
-    expect(await page.title()).toBe('paused · Live · Portaria');
+    await says(page, 'frozen while this tab was hidden');
+    expect(await page.title()).toBe('frozen · Live · Portaria');
     const meanwhile = await post(3);
     await turn(false);
     await says(page, 'live');
@@ -213,7 +213,7 @@ describe.skipIf(needsChromium())('the live page', () => {
       },
       5_000,
     );
-    for (const name of ['Pause', 'Resume']) await page.getByRole('button', { name }).click();
+    for (const name of ['Freeze list', 'Continue']) await page.getByRole('button', { name }).click();
     await says(page, 'live');
     expect(messages.every((text) => text.includes('503'))).toBe(true);
     messages = [];

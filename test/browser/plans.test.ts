@@ -88,9 +88,11 @@ describe.skipIf(needsChromium())('plans and jobs', () => {
   });
 
   test.each(views)('every page is accessible and as wide as the screen: $name', async (view) => {
-    await visit(view, async (page) => {
+    await visit({ locale: 'en-US' }, async (page) => {
       await retryAll(page);
       await page.getByText('stopped').first().waitFor();
+    });
+    await visit(view, async (page) => {
       await page.goto('/failures');
       const group = (await page.locator('a.kind').first().getAttribute('href')) ?? '';
       await page.goto('/quarantine');

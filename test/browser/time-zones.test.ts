@@ -32,6 +32,7 @@ describe.skipIf(needsChromium())('a visitor in another time zone', () => {
       const [before, after] = [(minute - 1) * 60_000, (minute + 1) * 60_000];
       const found = async (since: string, until: string): Promise<number> => {
         await page.goto('/events');
+        await page.locator('.chip summary', { hasText: 'Time' }).click();
         await page.getByLabel('Since').fill(since);
         await page.getByLabel('Until').fill(until);
         await page.getByRole('button', { name: 'Filter' }).click();
@@ -84,12 +85,12 @@ describe.skipIf(needsChromium())('a visitor in another time zone', () => {
     await visit({}, async (page) => {
       await page.goto('/events');
       expect(await page.locator('header .zone').textContent()).toContain('GMT-3');
-      expect(await page.locator('.filters .note').textContent()).toContain(ZONE);
+      expect(await page.locator('.chips .note').textContent()).toContain(ZONE);
     });
     await visit({ javaScriptEnabled: false }, async (page) => {
       await page.goto('/events?since=2026-01-02+03:04');
       expect(await page.locator('header .zone').textContent()).toContain('GMT');
-      expect(await page.locator('.filters .note').textContent()).toContain('UTC');
+      expect(await page.locator('.chips .note').textContent()).toContain('UTC');
       expect(await page.getByLabel('Since').inputValue()).toBe('2026-01-02T03:04:00Z');
     });
   });

@@ -1,5 +1,6 @@
 /** The page of what operators did, and what happens when the audit cannot record it. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { english } from '../../src/console/language/english.ts';
 import { PortariaError } from '../../src/kernel/errors.ts';
 import type { Store } from '../../src/store/store.ts';
 import { visitConsole, webhook, type Visit } from './kit/console-browser.ts';
@@ -67,6 +68,14 @@ describe('the page', () => {
     ['place=&result=', ['signIn', 'retryDeliveries']],
   ] as const;
 
+  it('offers every action once, in groups', async () => {
+    visit = await visitConsole();
+    const { html } = await visit.open('/audit');
+    const offered = [...html.matchAll(/<option value="(\w+)">/gu)].map(([, action]) => action);
+    expect(offered.toSorted()).toEqual(Object.keys(english.audit.actions).toSorted());
+    expect(html).toMatch(/<optgroup label="Plans and jobs"><option value="makePlan">made a plan/u);
+  });
+
   it('is filtered by its address', async () => {
     visit = await visitConsole();
     await withFailures(2);
@@ -100,7 +109,7 @@ describe('the page', () => {
 
   it('has pages, whose addresses keep the filter', async () => {
     visit = await visitConsole();
-    for (let at = 0; at < 60; at += 1)
+    for (let at = 0; at < 35; at += 1)
       await visit.setup.store.appendAudit({
         at,
         place: 'api',
@@ -116,7 +125,7 @@ describe('the page', () => {
         ends: null,
       });
     const first = await visit.open('/audit?action=retryDeliveries');
-    expect(cellsOf(first.html)).toHaveLength(50);
+    expect(cellsOf(first.html)).toHaveLength(25);
     const next = /href="([^"]*)" rel="next"/u.exec(first.html)?.[1]?.replaceAll('&amp;', '&') ?? '';
     expect(next).toBe('/audit?action=retryDeliveries&after=u11');
     const second = await visit.open(next);

@@ -18,7 +18,7 @@ test.each(pictures.map(({ name }) => name))('%s is a WebP of a reasonable size',
 
 test('every page of the navigation has a picture', () => {
   const frame = readFileSync(new URL('../../src/console/frame.tsx', import.meta.url), 'utf8');
-  const paths = [...frame.matchAll(/^ {4}\['\w+', '(\/[\w-]*)'\]/gmu)].map(([, path]) => path);
+  const paths = [...frame.matchAll(/^ {4}\['\w+', '(\/[\w-]*)', '\w'\]/gmu)].map(([, path]) => path);
 
   expect(paths).toContain('/events');
   expect(pictures.map(({ path }) => path)).toEqual(expect.arrayContaining(paths));

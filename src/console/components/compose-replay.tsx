@@ -2,8 +2,8 @@
 import type { FC } from 'hono/jsx';
 import type { FieldProblems } from '../field-problems.ts';
 import { usePage } from '../page.ts';
-import { Choice, FieldProblem, TextFilter, TimeNote } from '../../pages/list.tsx';
-import { TimeFilter } from './time-filter.tsx';
+import { Choice, FieldProblem, TextFilter } from '../../pages/list.tsx';
+import { TimeFilter, TimeNote } from './filters.tsx';
 
 const statuses = ['dead', 'pending', 'running', 'succeeded', 'skipped'] as const;
 

@@ -65,7 +65,7 @@ const Kinds: FC<{ readonly kinds: readonly PlannedKind[] }> = ({ kinds }) => {
         rows={kinds}
         columns={[
           { head: words.where, cell: ({ place }) => words.places[place as ContentPlace] },
-          { head: words.kind, as: 'code', cell: ({ kind }) => kind ?? '–' },
+          { head: all.events.kind, as: 'code', cell: ({ kind }) => kind ?? '–' },
           { head: words.rows, as: 'number', cell: ({ rows }) => format.number(rows) },
           { head: words.erased, cell: ({ erased }) => <Fields names={erased} /> },
           { head: words.kept, cell: ({ kept }) => <Fields names={kept} /> },
@@ -76,7 +76,8 @@ const Kinds: FC<{ readonly kinds: readonly PlannedKind[] }> = ({ kinds }) => {
 };
 
 const Findings: FC<{ readonly findings: readonly FoundRow[] }> = ({ findings }) => {
-  const words = usePage().words.erasures;
+  const all = usePage().words;
+  const words = all.erasures;
   return (
     <>
       <h2>{words.first(findings.length)}</h2>
@@ -86,12 +87,12 @@ const Findings: FC<{ readonly findings: readonly FoundRow[] }> = ({ findings }) 
           { head: words.where, cell: ({ place }) => words.places[place as ContentPlace] },
           { head: words.id, as: 'code', cell: (row) => <FoundId row={row} /> },
           {
-            head: words.subject,
+            head: all.events.subject,
             as: 'code',
             cell: ({ subject }) => <SubjectLink subject={subject} />,
           },
           { head: words.fields, cell: ({ fields }) => <Fields names={fields} /> },
-          { head: words.time, cell: ({ at }) => (at === null ? '–' : <Time iso={at} />) },
+          { head: all.list.time, cell: ({ at }) => (at === null ? '–' : <Time iso={at} />) },
         ]}
       />
     </>
@@ -104,7 +105,8 @@ const FoundId: FC<{ readonly row: FoundRow }> = ({ row: { place, id } }) => {
   return <>{id}</>;
 };
 
-const Fields: FC<{ readonly names: readonly string[] }> = ({ names }) => {
+/** Names of fields: the first few, and how many more. */
+export const Fields: FC<{ readonly names: readonly string[] }> = ({ names }) => {
   const words = usePage().words.erasures;
   if (names.length === 0) return <>–</>;
   const more = names.length - MAX_FIELDS;

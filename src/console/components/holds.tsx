@@ -25,13 +25,13 @@ export const Holds: FC<{ readonly holds: readonly HoldView[] }> = ({ holds }) =>
         rows={holds}
         columns={[
           {
-            head: words.subject,
+            head: page.words.events.subject,
             as: 'code',
             cell: ({ subject }) => <SubjectLink subject={subject} />,
           },
-          { head: words.reason, cell: ({ reason }) => errorText(reason, { unmask: false }) },
+          { head: page.words.erasures.reason, cell: ({ reason }) => errorText(reason, { unmask: false }) },
           { head: words.by, cell: ({ placed_by }) => placed_by },
-          { head: words.since, cell: ({ placed_at }) => <Time iso={placed_at} /> },
+          { head: page.words.events.since, cell: ({ placed_at }) => <Time iso={placed_at} /> },
           ...(may(page, 'operate') ? [ending] : []),
         ]}
       />
@@ -68,7 +68,7 @@ export const HoldForm: FC<{ readonly subject?: string }> = ({ subject }) => {
         <FormToken page={page} />
         {subject === undefined ? (
           <label>
-            <span>{words.subject}</span>
+            <span>{page.words.events.subject}</span>
             <input name="subject" required placeholder={words.subjectHint} autocomplete="off" />
           </label>
         ) : (

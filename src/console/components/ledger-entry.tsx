@@ -52,7 +52,7 @@ export const LedgerEntry: FC<{
         </Notice>
       )}
       <dl class="facts">
-        <dt>{all.privacy.reason}</dt>
+        <dt>{words.reason}</dt>
         <dd>{errorText(entry.reason, { unmask: false })}</dd>
         <dt>{all.privacy.by}</dt>
         <dd>{entry.requested_by}</dd>

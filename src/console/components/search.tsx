@@ -2,6 +2,7 @@
 import type { FC } from 'hono/jsx';
 import type { SearchResult } from '../../operate/search/search-events.ts';
 import { addressWith } from '../../pages/base-page.ts';
+import { TextFilter } from '../../pages/list.tsx';
 import { may, usePage } from '../page.ts';
 import { Time } from '../../pages/time.tsx';
 
@@ -14,20 +15,13 @@ export const ContentFilters: FC = () => {
   const { searchParams } = url;
   return (
     <>
-      <label class="long">
-        <span>{words.search.where}</span>
-        <input
-          name="where"
-          value={searchParams.getAll('where').join(' and ')}
-          placeholder={words.search.whereHint}
-          autocomplete="off"
-          spellcheck={false}
-        />
-      </label>
-      <label>
-        <span>{words.search.contains}</span>
-        <input name="text" value={searchParams.get('text') ?? ''} autocomplete="off" spellcheck={false} />
-      </label>
+      <TextFilter
+        name="where"
+        label={words.search.where}
+        hint={words.search.whereHint}
+        value={searchParams.getAll('where').join(' and ')}
+      />
+      <TextFilter name="text" label={words.search.contains} />
       {searchParams
         .getAll('text')
         .slice(1)
@@ -62,20 +56,12 @@ export const SearchProgress: FC<{ readonly search: SearchResult }> = ({ search }
     <p class="progress" role="status">
       {words.search.looked(format.number(scanned))} <Time iso={new Date(cursorAt).toISOString()} />.{' '}
       {end === 'too-old' && `${words.search.tooOld} `}
-      <a href={furtherAddress(url, next)} rel="next">
+      <a href={addressWith(url, { after: next, further: '1' })} rel="next">
         {words.search.further}
       </a>
     </p>
   );
 };
-
-/** The same search, from where it stopped, for longer. */
-function furtherAddress(url: URL, after: string): string {
-  const next = new URL(url);
-  next.searchParams.set('after', after);
-  next.searchParams.set('further', '1');
-  return `${next.pathname}${next.search}`;
-}
 
 /** The language of the search, by examples. */
 export const SearchHelp: FC = () => {

@@ -10,7 +10,6 @@ const english = {
   hold: 'Hold a subject',
   holdWhy:
     'Nothing of it is erased or pruned until the hold ends. A hold of user:77 covers user-login:77, and one of company:12 covers company-login:12.',
-  subject: 'Subject',
   subjectHint: 'user:77',
   reason: 'Reason',
   reasonWhy: 'It is stored and shown, so it must not name the person.',
@@ -54,7 +53,6 @@ const english = {
   } satisfies Readonly<Record<ContentPlace, string>>,
   what: 'What changes',
   where: 'Where',
-  kind: 'Kind',
   rows: 'Rows',
   erased: 'Fields that are erased',
   kept: 'Fields that stay',
@@ -62,7 +60,6 @@ const english = {
   first: (count: number): string => `The first ${numberEn(count)} rows`,
   id: 'Id',
   fields: 'Names the person in',
-  time: 'Time',
   held: 'The person is under a legal hold, so nothing can be erased:',
   heldRows: (rows: number): string =>
     `${en(rows, 'row')} of other held subjects would stay. Erase the person again when those holds have ended.`,
@@ -78,7 +75,6 @@ const english = {
   runningIn: (process: string): string => `It runs in the process ${process}`,
   runningSince: 'since',
   runs: 'Runs, and what each erased',
-  failed: 'The person was not erased.',
   failedSearch: 'The search ended without a plan.',
   /** @param place of a problem, such as `identifier 1` */
   wrongAt: (place: string): string => place,
@@ -96,7 +92,6 @@ const portuguese: typeof english = {
   hold: 'Reter um objeto',
   holdWhy:
     'Nada dele é apagado nem removido por idade até a retenção terminar. A de user:77 vale também para user-login:77, e a de company:12 para company-login:12.',
-  subject: 'Objeto',
   subjectHint: 'user:77',
   reason: 'Motivo',
   reasonWhy: 'Fica guardado e aparece, então não pode identificar a pessoa.',
@@ -139,7 +134,6 @@ const portuguese: typeof english = {
   },
   what: 'O que muda',
   where: 'Onde',
-  kind: 'Tipo',
   rows: 'Linhas',
   erased: 'Campos apagados',
   kept: 'Campos que ficam',
@@ -147,7 +141,6 @@ const portuguese: typeof english = {
   first: (count) => `As primeiras ${numberPt(count)} linhas`,
   id: 'Id',
   fields: 'Identifica a pessoa em',
-  time: 'Quando',
   held: 'A pessoa está sob retenção legal, então nada pode ser apagado:',
   heldRows: (rows) =>
     `${pt(rows, 'linha')} de outros objetos retidos ficariam. Apague a pessoa de novo quando essas retenções terminarem.`,
@@ -163,7 +156,6 @@ const portuguese: typeof english = {
   runningIn: (process) => `Está em andamento no processo ${process}`,
   runningSince: 'desde',
   runs: 'Execuções, e o que cada uma apagou',
-  failed: 'A pessoa não foi apagada.',
   failedSearch: 'A procura terminou sem plano.',
   wrongAt: (place) => place.replace(/^identifier(?= )/u, 'identificador'),
   unfinishedWhy: 'Inicie o mesmo apagamento de novo: ele continua de onde parou.',

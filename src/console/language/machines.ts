@@ -24,7 +24,6 @@ const en = {
   on: 'On',
   to: 'To',
   start: 'start',
-  inPhase: 'Subjects in it',
   arrow: (from: string, to: string, signals: string): string => `${from} to ${to} on ${signals}`,
   unexpected: (from: string, to: string): string => `${from} to ${to}: not in the table of moves`,
   box: (phase: string, counted: string | null): string =>
@@ -35,8 +34,6 @@ const en = {
   anomalousTitle: 'Subjects with anomalies',
   all: 'all subjects',
   anomalousOnly: 'with anomalies',
-  subject: 'Subject',
-  source: 'Source',
   updated: 'Stored',
   revision: 'Revision',
   anomalies: 'Anomalies',
@@ -48,12 +45,9 @@ const en = {
   order: 'In the order in which the subjects were first seen.',
   nextSubjects: 'Further',
   firstSubjects: 'First',
-  event: 'Event',
   noSubjects: 'No subject matches.',
   path: 'Its way, in the order of versions',
   present: 'is here',
-  passed: 'was here',
-  moved: 'Moved to',
   jumped: 'not in the table of moves',
   pathLead: (phases: string): string => `It is ${phases} now.`,
   pathMissing: {
@@ -62,12 +56,8 @@ const en = {
   },
   pathShown: 'Only the last 100 moves are shown.',
   stays: 'stays',
-  came: 'Arrived',
-  state: 'State',
-  content: 'What is stored',
   noPath: 'This process does not define the machine, so the way cannot be folded here.',
   sources: 'Several sources have this subject. Choose one:',
-  version: 'Version',
 };
 
 const pt: typeof en = {
@@ -93,7 +83,6 @@ const pt: typeof en = {
   on: 'Com',
   to: 'Para',
   start: 'início',
-  inPhase: 'Objetos nele',
   arrow: (from, to, signals) => `de ${from} para ${to} com ${signals}`,
   unexpected: (from, to) => `de ${from} para ${to}: fora da tabela de movimentos`,
   box: (phase, counted) =>
@@ -104,8 +93,6 @@ const pt: typeof en = {
   anomalousTitle: 'Objetos com anomalias',
   all: 'todos os objetos',
   anomalousOnly: 'com anomalias',
-  subject: 'Objeto',
-  source: 'Origem',
   updated: 'Guardado',
   revision: 'Revisão',
   anomalies: 'Anomalias',
@@ -117,12 +104,9 @@ const pt: typeof en = {
   order: 'Na ordem em que os objetos foram vistos pela primeira vez.',
   nextSubjects: 'Mais adiante',
   firstSubjects: 'Primeiras',
-  event: 'Evento',
   noSubjects: 'Nenhum objeto corresponde.',
   path: 'Seu caminho, na ordem das versões',
   present: 'está aqui',
-  passed: 'esteve aqui',
-  moved: 'Foi para',
   jumped: 'fora da tabela de movimentos',
   pathLead: (phases) => `Está em ${phases} agora.`,
   pathMissing: {
@@ -131,12 +115,8 @@ const pt: typeof en = {
   },
   pathShown: 'Só os últimos 100 movimentos aparecem.',
   stays: 'fica',
-  came: 'Chegou',
-  state: 'Estado',
-  content: 'O que está guardado',
   noPath: 'Este processo não define a máquina; o caminho não pode ser calculado aqui.',
   sources: 'Várias origens têm este objeto. Escolha uma:',
-  version: 'Versão',
 };
 
 export const machineWords = { en, 'pt-BR': pt };

@@ -61,6 +61,9 @@ export const portuguese: Words = {
       `Escreva um horário como 2026-11-22 13:00, ou 30m, 2h ou 7d antes de agora, não ${text}.`,
     badSubject: (text) => `Escreva um objeto como família:id, por exemplo company:12, não ${text}.`,
     timeHint: '2026-11-22 13:00',
+    time: 'Horário',
+    more: 'Mais',
+    without: (filter) => `Remover o filtro ${filter}`,
   },
   delivery: {
     pending: 'aguardando',
@@ -109,7 +112,6 @@ export const portuguese: Words = {
     outcome: 'Desfecho',
     source: 'Origem',
     flag: 'Marca',
-    status: 'Com uma entrega',
     since: 'Desde',
     repeats: (count) => `repetido ${many(count, 'vez', 'vezes')}`,
     kindHint: 'charge.*',
@@ -137,7 +139,6 @@ export const portuguese: Words = {
     attempts: (count) => many(count, 'tentativa'),
     waitsForRate: 'Aguarda o limite de chamadas até',
     headers: 'Cabeçalhos guardados',
-    noHeaders: 'Nenhum.',
     unmask: 'Mostrar dados pessoais',
     mask: 'Ocultar dados pessoais',
     older:
@@ -149,7 +150,6 @@ export const portuguese: Words = {
     handler: 'Handler',
     state: 'Estado',
     finished: 'Fim',
-    error: 'Último erro',
     flags: 'Marcas',
     source: 'Origem',
     version: 'Versão',
@@ -177,10 +177,6 @@ export const portuguese: Words = {
     orders: 'Ordem de chegada ao lado da ordem das versões',
     byVersion: 'quando mudou',
     byArrival: 'quando chegou',
-    machines: 'Estados das máquinas',
-    machine: 'Máquina',
-    state: 'Estado',
-    anomalies: 'Anomalias',
   },
   failures: {
     title: 'Falhas',
@@ -207,7 +203,6 @@ export const portuguese: Words = {
     dead: 'Falhas',
     breakerOpen: (probe) =>
       probe === null ? 'disjuntor aberto, uma sonda em curso' : `disjuntor aberto, próxima sonda em ${probe}`,
-    running: 'em execução',
     machine: 'máquina',
     uncovered: 'Tipos sem handler',
     allCovered: 'Todo tipo do contrato tem um handler.',

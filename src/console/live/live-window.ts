@@ -15,7 +15,9 @@ const [INTERVAL_MS, LONGEST_INTERVAL_MS, EVENT_MS] = [100, 1_000, 5];
 export const LOOK_MS = 1_000;
 /** Events that are looked at, newest first. More would make a reconnect of many pages expensive. */
 export const MAX_EVENTS = 1_000;
-/** Rows of a page, and of a message of its stream. */
+/** Rows of a page that loads. */
+const PAGE_ROWS = 30;
+/** Rows of a message of its stream. */
 export const MAX_ROWS = 100;
 
 /** An event with the number of its deliveries by status; undefined without deliveries. */
@@ -78,14 +80,14 @@ export async function recentRows(
   filter: LiveFilter,
 ): Promise<{ readonly rows: readonly LiveRow[]; readonly newest: string | null }> {
   const found = await store.events({}, { order: 'newest', limit: MAX_EVENTS });
-  const shown = found.filter(filter).slice(0, MAX_ROWS);
+  const shown = found.filter(filter).slice(0, PAGE_ROWS);
   const outcomes = await statusCounts(store, shown.map(idOf));
   const held = (await readHeld(store)).filter(filter);
   return {
     rows: newestFirst([
       ...shown.map((event) => ({ event, outcome: outcomes.get(event.id) })),
       ...held.map((entry) => ({ entry })),
-    ]).slice(0, MAX_ROWS),
+    ]).slice(0, PAGE_ROWS),
     newest: found[0]?.id ?? null,
   };
 }

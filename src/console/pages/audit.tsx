@@ -1,8 +1,8 @@
 /** The page of the audit. */
 import type { FC } from 'hono/jsx';
 import { subjectAddress } from '../components/event-cells.tsx';
-import { Choice, Empty, Filters, Notice, Pager, TextFilter } from '../../pages/list.tsx';
-import { TimeFilter } from '../components/time-filter.tsx';
+import { Empty, Notice, Pager } from '../../pages/list.tsx';
+import { Chip, ChoiceChip, TextChip, TimeChip } from '../components/filters.tsx';
 import { State, type Tone } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
@@ -20,7 +20,7 @@ import { auditView, type AuditView } from '../../view/audit-view.ts';
 import { auditConditionsWith, auditFilter } from '../../view/parameters/conditions.ts';
 
 /** Entries of a page. */
-const LIMIT = 50;
+const LIMIT = 25;
 
 /** Ids of an entry that are shown; the others are behind a fold. */
 const SHOWN = 6;
@@ -74,25 +74,49 @@ const AuditPage: FC<AuditProps> = ({ page, entries, next, problem }) => {
 };
 
 const AuditFilters: FC = () => {
-  const { words } = usePage();
-  const { audit } = words;
+  const { audit } = usePage().words;
   return (
-    <Filters action="/audit">
-      <TextFilter name="actor" label={audit.who} />
-      <Choice name="action" label={audit.what} options={Object.entries(audit.actions)} />
-      <TextFilter name="subject" label={audit.about} hint={audit.subjectHint} />
-      <TimeFilter name="since" label={audit.since} />
-      <Choice
+    <form action="/audit" class="chips">
+      <TextChip name="actor" label={audit.who} />
+      <ActionChip />
+      <TextChip name="subject" label={audit.about} hint={audit.subjectHint} />
+      <TimeChip />
+      <ChoiceChip
         name="place"
         label={audit.place}
         options={auditPlaces.map((place) => [place, audit.places[place]])}
       />
-      <Choice
+      <ChoiceChip
         name="result"
         label={audit.result}
         options={auditResults.map((result) => [result, audit.results[result]])}
       />
-    </Filters>
+    </form>
+  );
+};
+
+/** What was done, by what it was done to. */
+const ActionChip: FC = () => {
+  const { words, url } = usePage();
+  const { what, actions, groups } = words.audit;
+  const chosen = url.searchParams.get('action') ?? '';
+  const listed = Object.entries(actions);
+  const begins = Object.keys(groups).map((first) => listed.findIndex(([action]) => action === first));
+  return (
+    <Chip label={what} names={['action']} shown={wordOf(actions, printableLine(chosen))}>
+      <select name="action" aria-label={what}>
+        <option value="">{words.list.any}</option>
+        {Object.values(groups).map((group, at) => (
+          <optgroup label={group}>
+            {listed.slice(begins[at], begins[at + 1]).map(([action, word]) => (
+              <option value={action} selected={action === chosen}>
+                {word}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+      </select>
+    </Chip>
   );
 };
 

@@ -1,8 +1,5 @@
 /** The page of the contract, and the routes to its kinds, samples and AsyncAPI document. */
 import type { FC } from 'hono/jsx';
-import { Empty } from '../../pages/list.tsx';
-import { State } from '../../pages/state.tsx';
-import { Table } from '../../pages/table.tsx';
 import { Described } from '../components/foreign-text.tsx';
 import type { ConsoleApp, ConsoleContext, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
@@ -92,43 +89,48 @@ const ContractPage: FC<{ readonly page: Page; readonly kinds: readonly ListedKin
   kinds,
 }) => {
   const words = page.words.contract;
-  const hasSources = kinds.some(({ kind }) => kind.source !== null);
+  const families = [...Map.groupBy(kinds, ({ kind }) => kind.family)];
   return (
     <Frame page={page} current="contract" title={words.title}>
       <h1>{words.title}</h1>
-      <p class="lead">{words.lead(kinds.length)}</p>
+      <p class="lead">
+        {words.lead(kinds.length, kinds.filter(({ handlers }) => handlers.length > 0).length)}
+      </p>
       <p>
         <a class="button" href="/contract/asyncapi.json" download="portaria-asyncapi.json">
           {words.asyncapi}
         </a>
       </p>
-      {kinds.length === 0 ? (
-        <Empty>{words.noSample}</Empty>
-      ) : (
-        <Table
-          rows={kinds}
-          columns={[
-            {
-              head: words.kind,
-              as: 'code',
-              cell: ({ kind }) => <a href={kindAddress(kind)}>{kind.kind}</a>,
-            },
-            { head: words.what, cell: ({ kind }) => <Described text={kind.title} /> },
-            ...(hasSources ? [{ head: words.source, cell: ({ kind }: ListedKind) => kind.source }] : []),
-            { head: words.subject, as: 'code' as const, cell: ({ kind }: ListedKind) => kind.family },
-            { head: words.origin, cell: ({ kind }: ListedKind) => originText(kind, page) },
-            { head: words.handlers, cell: ({ handlers }: ListedKind) => <Takers handlers={handlers} /> },
-          ]}
-        />
-      )}
+      <div class="families">
+        {families.map(([family, listed]) => (
+          <section>
+            <h2 class="mono">{family}</h2>
+            <ul>
+              {listed.map((each) => (
+                <KindLine {...each} />
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
       <p class="soft">{words.drift}</p>
     </Frame>
   );
 };
 
-const Takers: FC<{ readonly handlers: readonly string[] }> = ({ handlers }) =>
-  handlers.length === 0 ? (
-    <State tone="off" word={usePage().words.contract.nobody} />
-  ) : (
-    <span class="mono">{handlers.join(', ')}</span>
+/** A kind: what it says, and who handles it. Its source and its file are named where they are not the provider's. */
+const KindLine: FC<ListedKind> = ({ kind, handlers }) => {
+  const page = usePage();
+  const own = [kind.source, kind.origin === 'specification' ? null : originText(kind, page)];
+  return (
+    <li>
+      <a class="mono" href={kindAddress(kind)}>
+        {kind.kind}
+      </a>{' '}
+      <span class="soft">
+        <Described text={kind.title} /> {own.filter((each) => each !== null).join(', ')}
+      </span>
+      {handlers.length > 0 && <span class="mono"> → {handlers.join(', ')}</span>}
+    </li>
   );
+};

@@ -137,21 +137,18 @@ export const PersonForm: FC<{ readonly person?: string }> = ({ person = '' }) =>
   const words = page.words.erasures;
   if (!toName.every((permission) => may(page, permission))) return <p class="soft">{words.needs}</p>;
   return (
-    <details class="act" open={person !== ''}>
-      <summary>{words.find}</summary>
-      <form method="post" action="/privacy/plan" class="stack">
-        <FormToken page={page} />
-        <label>
-          <span>{words.person}</span>
-          <textarea name="person" rows={3} required autocomplete="off" spellcheck={false}>
-            {person}
-          </textarea>
-          <span class="soft">{words.personWhy}</span>
-        </label>
-        <p class="soft">{words.findWhy}</p>
-        <button class="primary">{words.search}</button>
-      </form>
-    </details>
+    <form method="post" action="/privacy/plan" class="stack sheet person">
+      <FormToken page={page} />
+      <label>
+        <span>{words.person}</span>
+        <textarea name="person" rows={3} required autocomplete="off" spellcheck={false}>
+          {person}
+        </textarea>
+        <span class="soft">{words.personWhy}</span>
+      </label>
+      <p class="soft">{words.findWhy}</p>
+      <button class="primary">{words.search}</button>
+    </form>
   );
 };
 

@@ -1,7 +1,15 @@
 /** The list of events with its filters and the search, and the search field of every page. */
 import type { FC } from 'hono/jsx';
-import { Choice, Empty, Filters, Notice, Pager, TextFilter } from '../../pages/list.tsx';
-import { TimeFilter } from '../components/time-filter.tsx';
+import { Empty, Notice, Pager, TextFilter } from '../../pages/list.tsx';
+import {
+  Chip,
+  ChoiceChip,
+  KindChip,
+  SourceFilter,
+  TextChip,
+  TimeChip,
+  VerdictFilter,
+} from '../components/filters.tsx';
 import { HeldWebhooks } from '../components/entry-table.tsx';
 import { EventTable, type EventRow } from '../components/event-table.tsx';
 import { ContentFilters, SearchHelp, SearchNotice, SearchProgress } from '../components/search.tsx';
@@ -13,6 +21,7 @@ import { Refused, type Wrong } from '../components/foreign-text.tsx';
 import { usePage, type Page } from '../page.ts';
 import { searchAddress } from '../search-address.ts';
 import { contentQuery, type ContentQuery } from '../../event/content/content-query.ts';
+import { eventFlags } from '../../event/event.ts';
 import type { EventRecord } from '../../event/stored-event.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { allRows } from '../../kernel/row-pages.ts';
@@ -22,8 +31,8 @@ import type { DeliveryRecord, EventFilter } from '../../store/queries.ts';
 import { eventView } from '../../view/event-view.ts';
 import { quarantineView, type QuarantineView } from '../../view/quarantine-view.ts';
 
-/** Events of a page. */
-const LIMIT = 50;
+/** Events of a page: two screens of a desk. */
+const LIMIT = 30;
 /** Held webhooks that are shown with them. */
 const MAX_HELD = 20;
 /** Events that are counted; more are shown as `10,000+`. */
@@ -182,42 +191,34 @@ const Found: FC<{ readonly search: ShownSearch }> = ({ search: { result, inConte
 
 const EventFilters: FC = () => {
   const page = usePage();
-  const { words } = page;
-  const problems = filterProblems(page, page.url.searchParams);
+  const { words, url } = page;
+  const problems = filterProblems(page, url.searchParams);
   return (
-    <>
-      <Filters action="/events">
-        <TextFilter name="kind" label={words.events.kind} hint={words.events.kindHint} />
-        <TextFilter
-          name="subject"
-          label={words.events.subject}
-          hint={words.events.subjectHint}
-          problem={problems['subject']}
-        />
-        <TextFilter name="source" label={words.events.source} />
-        <TimeFilter name="since" label={words.events.since} problem={problems['since']} />
-        <TimeFilter name="until" label={words.search.until} problem={problems['until']} />
-        <Choice
-          name="verdict"
-          label={words.events.verdict}
-          options={(['new', 'stale', 'ambiguous'] as const).map((verdict) => [
-            verdict,
-            words.verdict[verdict],
-          ])}
-        />
-        <Choice
-          name="status"
-          label={words.events.status}
-          options={(['dead', 'pending', 'running', 'succeeded', 'skipped'] as const).map((status) => [
-            status,
-            words.delivery[status],
-          ])}
-        />
-        <TextFilter name="flag" label={words.events.flag} />
+    <form action="/events" class="chips">
+      <KindChip />
+      <TextChip
+        name="subject"
+        label={words.events.subject}
+        hint={words.events.subjectHint}
+        problem={problems['subject']}
+      />
+      <ChoiceChip
+        name="status"
+        label={words.events.outcome}
+        options={(['dead', 'pending', 'running', 'succeeded', 'skipped'] as const).map((status) => [
+          status,
+          words.delivery[status],
+        ])}
+      />
+      <TimeChip problems={problems} />
+      <Chip label={words.list.more} names={['verdict', 'flag', 'source', 'where', 'text']}>
+        <VerdictFilter />
+        <TextFilter name="flag" label={words.events.flag} known={eventFlags} />
+        <SourceFilter />
         <ContentFilters />
-      </Filters>
-      <SearchHelp />
-    </>
+        <SearchHelp />
+      </Chip>
+    </form>
   );
 };
 

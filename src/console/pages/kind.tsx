@@ -53,7 +53,7 @@ export const KindPage: FC<KindProps> = ({ page, deps, kind, others, handlers }) 
         <section>
           <div class="sheet">
             <dl class="facts">
-              <dt>{words.source}</dt>
+              <dt>{page.words.events.source}</dt>
               <dd>{kind.source ?? words.everySource}</dd>
               <dt>{words.origin}</dt>
               <dd>{originText(kind, page)}</dd>
@@ -63,9 +63,9 @@ export const KindPage: FC<KindProps> = ({ page, deps, kind, others, handlers }) 
                   <dd>{kind.section}</dd>
                 </>
               )}
-              <dt>{words.subject}</dt>
+              <dt>{page.words.events.subject}</dt>
               <dd class="mono">{kind.family}:…</dd>
-              <dt>{words.order}</dt>
+              <dt>{page.words.event.version}</dt>
               <dd>
                 {rule.by === 'fields' && (
                   <>
@@ -75,7 +75,7 @@ export const KindPage: FC<KindProps> = ({ page, deps, kind, others, handlers }) 
                 {rule.by === 'function' && words.byFunction}
                 {rule.by === 'arrival' && words.byArrival}
               </dd>
-              <dt>{words.handlers}</dt>
+              <dt>{page.words.handlers.title}</dt>
               <dd class="mono">{handlers.join(', ') || words.nobody}</dd>
             </dl>
             <p>
@@ -205,7 +205,7 @@ const SendForm: FC<SendProps> = ({ page, deps: { samples }, kind, sample }) => {
           <p class="soft">{words.sendWhat}</p>
           <label>
             <span>{words.body}</span>
-            <textarea name="body" rows={14} spellcheck={false} class="mono">
+            <textarea name="body" rows={10} spellcheck={false} class="mono">
               {sample === null ? '' : JSON.stringify(sample.body, null, 2)}
             </textarea>
           </label>

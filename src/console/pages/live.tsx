@@ -1,6 +1,7 @@
 /** The live page. */
 import type { FC } from 'hono/jsx';
-import { Choice, Empty, Filters, TextFilter } from '../../pages/list.tsx';
+import { Empty } from '../../pages/list.tsx';
+import { Chip, KindChip, SourceFilter, TextChip, VerdictFilter } from '../components/filters.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
 import { addLiveStream } from '../live/live-stream.ts';
@@ -43,16 +44,14 @@ export function addLivePage(app: ConsoleApp, deps: PagesDeps): void {
 const LiveFilters: FC = () => {
   const { words } = usePage();
   return (
-    <Filters action="/live">
-      <TextFilter name="kind" label={words.events.kind} hint={words.events.kindHint} />
-      <TextFilter name="subject" label={words.live.subject} hint={words.live.subjectHint} />
-      <TextFilter name="source" label={words.events.source} />
-      <Choice
-        name="verdict"
-        label={words.events.verdict}
-        options={(['new', 'stale', 'ambiguous'] as const).map((verdict) => [verdict, words.verdict[verdict]])}
-      />
-    </Filters>
+    <form action="/live" class="chips">
+      <KindChip />
+      <TextChip name="subject" label={words.live.subject} hint={words.live.subjectHint} />
+      <Chip label={words.list.more} names={['source', 'verdict']}>
+        <SourceFilter />
+        <VerdictFilter />
+      </Chip>
+    </form>
   );
 };
 

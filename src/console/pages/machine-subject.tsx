@@ -114,20 +114,20 @@ const MachineSubjectPage: FC<SubjectProps> = ({ page, name, machine, subject, de
           <Path steps={steps} machine={machine} />
         </section>
         <section>
-          <h2>{words.state}</h2>
+          <h2>{page.words.event.state}</h2>
           <div class="sheet">
             <dl class="facts">
-              <dt>{words.subject}</dt>
+              <dt>{page.words.events.subject}</dt>
               <dd class="mono">
                 <SubjectLink subject={subject} />
               </dd>
-              <dt>{words.source}</dt>
+              <dt>{page.words.events.source}</dt>
               <dd>{detail.source}</dd>
               <dt>{words.updated}</dt>
               <dd>
                 <Time iso={detail.updated_at} />
               </dd>
-              <dt>{words.version}</dt>
+              <dt>{page.words.event.version}</dt>
               <dd class="mono">{detail.version ?? '–'}</dd>
               <dt>{words.revision}</dt>
               <dd>{page.format.number(detail.revision)}</dd>

@@ -228,17 +228,17 @@ const Subjects: FC<{ readonly name: string; readonly states: readonly MachineSta
       rows={states}
       columns={[
         {
-          head: words.machines.subject,
+          head: words.events.subject,
           as: 'code',
           cell: ({ subject, source }) => (
             <a href={machineAddress(name, subjectName(subject), source)}>{subjectName(subject)}</a>
           ),
         },
         {
-          head: words.machines.state,
+          head: words.event.state,
           cell: ({ state }) => errorText(phasesOf(state).join(', '), usePage()) || '–',
         },
-        { head: words.machines.source, cell: ({ source }) => source },
+        { head: words.events.source, cell: ({ source }) => source },
         { head: words.machines.updated, cell: ({ updatedAt }) => <Time iso={instantText(updatedAt)} /> },
         {
           head: words.machines.anomalies,
@@ -263,7 +263,7 @@ const LatestAnomalies: FC<{ readonly name: string; readonly anomalies: MachinePr
       rows={anomalies}
       columns={[
         {
-          head: machines.subject,
+          head: page.words.events.subject,
           as: 'code',
           cell: ({ subject, source }) => (
             <a href={machineAddress(name, subjectName(subject), source)}>{subjectName(subject)}</a>
@@ -271,7 +271,7 @@ const LatestAnomalies: FC<{ readonly name: string; readonly anomalies: MachinePr
         },
         { head: machines.anomalies, cell: ({ message }) => errorText(message, page) },
         {
-          head: machines.event,
+          head: page.words.failures.event,
           as: 'code',
           cell: ({ eventId }) => <a href={`/events/${eventId}`}>{eventId}</a>,
         },

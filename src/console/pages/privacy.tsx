@@ -1,5 +1,6 @@
 /** The page of personal data: where it is kept, and for how long. */
 import type { FC } from 'hono/jsx';
+import { Fields } from '../components/erasure-plan.tsx';
 import { HoldForm, Holds } from '../components/holds.tsx';
 import { Notice } from '../../pages/list.tsx';
 import { State } from '../../pages/state.tsx';
@@ -8,7 +9,7 @@ import { Time } from '../../pages/time.tsx';
 import { PersonForm } from './erasures.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
-import type { KeptBy } from '../language/privacy.ts';
+import { keptBy, type KeptBy } from '../language/privacy.ts';
 import { usePage, type Page } from '../page.ts';
 import { kindsNamed } from '../../operate/contract/kind-detail.ts';
 import { DAY_MS, HOUR_MS } from '../../kernel/time/durations.ts';
@@ -16,9 +17,6 @@ import { shownHold } from '../../view/privacy/erasure-run-view.ts';
 import { ledgerView, type LedgerView } from '../../view/privacy/erasure-view.ts';
 import type { HoldView } from '../../view/privacy/finding-view.ts';
 import { statisticsView, type StatisticsView } from '../../view/statistics-view.ts';
-
-/** Personal fields of a kind that are named. */
-const MAX_FIELDS = 8;
 
 const settings: Readonly<Record<KeptBy, string>> = {
   events: 'PORTARIA_KEEP_EVENTS',
@@ -67,11 +65,18 @@ const PrivacyPage: FC<PrivacyProps> = ({ page, isUnseen, keep, statistics, holds
     <Frame page={page} current="privacy" title={words.title}>
       <h1>{words.title}</h1>
       <p class="lead">{words.lead}</p>
+      <h2>{page.words.erasures.find}</h2>
+      <PersonForm />
+      <h2 id="erasures">{words.erasures}</h2>
+      <Erasures erasures={erasures} />
+      <h2 id="holds">{words.holds}</h2>
+      {isUnseen && <Notice tone="bad">{page.words.erasures.unseen}</Notice>}
+      <Holds holds={holds} />
+      <HoldForm />
       <h2>{words.places}</h2>
       <Table
-        rows={words.rows}
+        rows={words.rows.map(([what, shown], at) => ({ what, shown, kept: keptBy[at] ?? null }))}
         columns={[
-          { head: words.table, as: 'code', cell: ({ tables }) => tables },
           { head: words.what, cell: ({ what }) => what },
           { head: words.kept, cell: ({ kept }) => keptText(page, keep, kept) },
           { head: words.shown, cell: ({ shown }) => shown },
@@ -80,24 +85,10 @@ const PrivacyPage: FC<PrivacyProps> = ({ page, isUnseen, keep, statistics, holds
       <p class="soft">
         {words.unmasking} <a href="/audit?unmasked=true">{words.unmasked}</a>. {words.elsewhere}
       </p>
-      <h2 id="holds">{words.holds}</h2>
-      {isUnseen && <Notice tone="bad">{page.words.erasures.unseen}</Notice>}
-      <Holds holds={holds} />
-      <HoldForm />
-      <h2 id="erasures">{words.erasures}</h2>
-      <PersonForm />
-      <Erasures erasures={erasures} />
-      <h2>{words.kinds}</h2>
-      <Kinds kinds={statistics.by_kind} />
-      <h2>{words.commands}</h2>
-      <dl class="facts">
-        {words.commandRows.map(([command, meaning]) => (
-          <>
-            <dt class="mono">{command}</dt>
-            <dd>{meaning}</dd>
-          </>
-        ))}
-      </dl>
+      <details>
+        <summary>{words.kinds}</summary>
+        <Kinds kinds={statistics.by_kind} />
+      </details>
     </Frame>
   );
 };
@@ -121,11 +112,11 @@ const Kinds: FC<{ readonly kinds: StatisticsView['by_kind'] }> = ({ kinds }) => 
       rows={kinds}
       columns={[
         {
-          head: words.kind,
+          head: all.events.kind,
           as: 'code',
           cell: ({ kind }) => <a href={`/events?kind=${encodeURIComponent(kind)}`}>{kind}</a>,
         },
-        { head: words.events, as: 'number', cell: ({ events }) => format.number(events) },
+        { head: all.events.title, as: 'number', cell: ({ events }) => format.number(events) },
         { head: words.fields, cell: ({ kind }) => <PersonalFields kind={kind} /> },
       ]}
     />
@@ -141,13 +132,7 @@ const PersonalFields: FC<{ readonly kind: string }> = ({ kind }) => {
   if (known.some(({ schema }) => schema === null)) return <>{words.wholeLibrary}</>;
   const paths = [...new Set(known.flatMap(({ personalPaths }) => personalPaths))];
   if (paths.length === 0) return <span class="soft">{words.noFields}</span>;
-  const more = paths.length - MAX_FIELDS;
-  return (
-    <>
-      <span class="mono">{paths.slice(0, MAX_FIELDS).join(', ')}</span>
-      {more > 0 && ` ${words.more(more)}`}
-    </>
-  );
+  return <Fields names={paths} />;
 };
 
 const Erasures: FC<Pick<PrivacyProps, 'erasures'>> = ({ erasures }) => {
@@ -156,28 +141,27 @@ const Erasures: FC<Pick<PrivacyProps, 'erasures'>> = ({ erasures }) => {
   if (erasures.length === 0) return <p class="soft">{words.noErasures}</p>;
   return (
     <>
-      {erasures.some(({ state }) => state === 'unfinished') && <p>{words.unfinishedWhy}</p>}
+      {erasures.some(({ state }) => state === 'unfinished') && <p>{all.erasures.unfinishedWhy}</p>}
       <Table
         rows={erasures}
         columns={[
           { head: words.erasure, as: 'code', cell: ({ id }) => <a href={`/privacy/erasures/${id}`}>{id}</a> },
           { head: words.started, cell: ({ started_at }) => <Time iso={started_at} /> },
           {
-            head: words.state,
-            cell: ({ running_in, finished_at }) =>
+            head: all.event.state,
+            cell: ({ state, running_in, finished_at }) =>
               finished_at === null ? (
                 <>
-                  <State tone="warn" word={running_in === null ? words.unfinished : words.running} />{' '}
-                  {running_in}
+                  <State tone="warn" word={all.erasures.states[state]} /> {running_in}
                 </>
               ) : (
                 <>
-                  <State tone="ok" word={words.finished} /> <Time iso={finished_at} />
+                  <State tone="ok" word={all.erasures.states.finished} /> <Time iso={finished_at} />
                 </>
               ),
           },
           { head: words.identifiers, as: 'number', cell: ({ identifiers }) => format.number(identifiers) },
-          { head: words.reason, cell: ({ reason }) => reason },
+          { head: all.erasures.reason, cell: ({ reason }) => reason },
           { head: words.by, cell: ({ requested_by }) => requested_by },
         ]}
       />

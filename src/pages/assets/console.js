@@ -68,6 +68,16 @@ document.addEventListener('htmx:after:request', (event) => {
 // A narrow screen shows a part of the menu: the current page is in it.
 document.querySelector('#nav [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });
 
+// Chips: a click outside and Escape close the open one.
+
+/** @param {EventTarget | null} target */
+function closeChips(target) {
+  for (const chip of document.querySelectorAll('.chip > [open]'))
+    if (chip instanceof HTMLDetailsElement && !(target instanceof Node && chip.contains(target)))
+      chip.open = false;
+}
+document.addEventListener('click', ({ target }) => closeChips(target));
+
 // Keys.
 
 /** The row, or the problem of the overview, that j and k move through: by the first link of each. */
@@ -120,6 +130,7 @@ function follow(key) {
 document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]') !== null)
     return;
+  if (event.key === 'Escape') closeChips(null);
   if (event.target instanceof HTMLElement && event.target.matches('input, select, textarea')) {
     if (event.key === 'Escape') event.target.blur();
     return;

@@ -1,0 +1,179 @@
+/** The filters of lists as chips: closed, each says what it selects; open, it has its fields. */
+import type { Child, FC } from 'hono/jsx';
+import { addressWith } from '../../pages/base-page.ts';
+import { Choice, TextFilter } from '../../pages/list.tsx';
+import { Time } from '../../pages/time.tsx';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/time/durations.ts';
+import type { FieldProblems } from '../field-problems.ts';
+import { instantOf } from '../list-filter.ts';
+import { usePage } from '../page.ts';
+
+/** Periods before now that are one click away. */
+const periods = { '15m': 15 * MINUTE_MS, '1h': HOUR_MS, '24h': DAY_MS, '7d': 7 * DAY_MS };
+
+interface ChipProps {
+  readonly label: string;
+  /** The parameters of the address that it holds. */
+  readonly names: readonly string[];
+  /** What it selects, where that is not what the address says. */
+  readonly shown?: Child;
+  readonly isWrong?: boolean;
+  /** Links, which need no button. */
+  readonly links?: Child;
+  readonly children?: Child;
+}
+
+/** Some filters, behind a name. Only one is open at a time. */
+export const Chip: FC<ChipProps> = ({ label, names, shown, isWrong = false, links, children }) => {
+  const { words, url } = usePage();
+  const values = names.flatMap((name) => url.searchParams.getAll(name)).filter((value) => value !== '');
+  return (
+    <div class="chip">
+      <details name="chips" open={isWrong}>
+        <summary>
+          {label} {values.length > 0 && <b>{shown ?? <code>{values.join(', ')}</code>}</b>}
+        </summary>
+        <div class="panel">
+          {links}
+          {children}
+          {children != null && <button>{words.list.filter}</button>}
+        </div>
+      </details>
+      {values.length > 0 && (
+        <a
+          href={addressWith(url, Object.fromEntries(names.map((name) => [name, null])))}
+          aria-label={words.list.without(label)}
+        >
+          ×
+        </a>
+      )}
+    </div>
+  );
+};
+
+/** A chip with one field. */
+export const TextChip: FC<Parameters<typeof TextFilter>[0]> = (field) => (
+  <Chip label={field.label} names={[field.name]} isWrong={field.problem !== undefined}>
+    <TextFilter {...field} />
+  </Chip>
+);
+
+interface LinksProps {
+  readonly name: string;
+  readonly options: readonly (readonly [value: string, label: string])[];
+}
+
+/** A filter with a few values, each a link. The form keeps the chosen one. */
+export const ChoiceChip: FC<LinksProps & { readonly label: string }> = ({ name, label, options }) => {
+  const { url } = usePage();
+  const chosen = url.searchParams.get(name) ?? '';
+  return (
+    <>
+      <Chip
+        label={label}
+        names={[name]}
+        shown={options.find(([value]) => value === chosen)?.[1]}
+        links={<ChoiceLinks name={name} options={options} />}
+      />
+      {chosen !== '' && <input type="hidden" name={name} value={chosen} />}
+    </>
+  );
+};
+
+const ChoiceLinks: FC<LinksProps> = ({ name, options }) => {
+  const { url } = usePage();
+  return (
+    <p class="choices">
+      {options.map(([value, text]) => (
+        <a
+          href={addressWith(url, { [name]: value, ...(name === 'since' && { until: null }) })}
+          {...(url.searchParams.get(name) === value && { 'aria-current': 'true' as const })}
+        >
+          {text}
+        </a>
+      ))}
+    </p>
+  );
+};
+
+/** A period: the last minutes, hours or days, or two times. */
+export const TimeChip: FC<{ readonly problems?: FieldProblems }> = ({ problems = {} }) => {
+  const { words, format, url, now } = usePage();
+  const [since = '', until = ''] = ['since', 'until'].map((name) =>
+    shownTime(url.searchParams.get(name) ?? '', now),
+  );
+  const text = (given: string) =>
+    given.endsWith('Z') && instantOf(given, now) !== undefined ? <Time iso={given} /> : given;
+  return (
+    <Chip
+      label={words.list.time}
+      names={['since', 'until']}
+      isWrong={problems['since'] !== undefined || problems['until'] !== undefined}
+      shown={
+        <>
+          {text(since)} {until !== '' && <>– {text(until)}</>}
+        </>
+      }
+    >
+      <ChoiceLinks
+        name="since"
+        options={Object.entries(periods).map(([value, ms]) => [value, format.duration(ms)])}
+      />
+      <TimeFilter name="since" label={words.events.since} problem={problems['since']} />
+      <TimeFilter name="until" label={words.search.until} problem={problems['until']} />
+      <TimeNote />
+    </Chip>
+  );
+};
+
+/** Kinds, and the families of kinds, of the contract; any other may be typed. */
+export const KindChip: FC = () => {
+  const { words, contract } = usePage();
+  const { kind: label, kindHint: hint } = words.events;
+  const kinds = contract.kinds.map(({ kind }) => kind);
+  const known = [...new Set(kinds.map((kind) => `${kind.split('.')[0] ?? ''}.*`)), ...kinds];
+  return <TextChip name="kind" label={label} hint={hint} known={known} />;
+};
+
+/** Those that the process knows; a store may have others. */
+export const SourceFilter: FC = () => {
+  const { words, contract } = usePage();
+  const known = ['default', ...contract.sources.map(({ name }) => name)];
+  return <TextFilter name="source" label={words.events.source} known={known} />;
+};
+
+export const VerdictFilter: FC = () => {
+  const { words } = usePage();
+  const verdicts = (['new', 'stale', 'ambiguous'] as const).map(
+    (verdict) => [verdict, words.verdict[verdict]] as const,
+  );
+  return <Choice name="verdict" label={words.events.verdict} options={verdicts} />;
+};
+
+/**
+ * A filter that is a time. It shows the instant that the address means: the script rewrites it into the zone of
+ * the browser, and what is typed back into an instant.
+ */
+export const TimeFilter: FC<Pick<Parameters<typeof TextFilter>[0], 'name' | 'label' | 'problem'>> = (
+  field,
+) => {
+  const { words, url, now } = usePage();
+  const value = shownTime(url.searchParams.get(field.name) ?? '', now);
+  return <TextFilter {...field} hint={words.list.timeHint} value={value} isTime />;
+};
+
+/** How times are written in the fields of a form, and in which zone. */
+export const TimeNote: FC = () => {
+  const { words, format } = usePage();
+  return (
+    <p class="soft note">
+      {words.list.timeNote} <span data-zone="name">{format.zone}</span>.
+    </p>
+  );
+};
+
+/** A period stays as it was written: it moves with the time of the reader. */
+function shownTime(given: string, now: number): string {
+  const ms = /^\d{4}-/u.test(given.trim()) ? instantOf(given.trim(), now) : undefined;
+  return ms === undefined ? given : `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
