@@ -17,11 +17,14 @@ import { root } from './bootstrap/paths.mjs';
  */
 const groups = [
   ['On the first day', /^(HOST|PORT|DATABASE|VERIFY|SECRETS|HANDLERS|FORWARD_URL)$/],
-  ['Before production', /^(FORWARD_SECRET|API_.*|OPS_(HOST|PORT|(VIEW_)?TOKEN)|KEEP_.*|ALERT_.*|RECONCILE)$/],
+  [
+    'Before production',
+    /^(FORWARD_SECRET|API_.*|OPS_(HOST|PORT|(VIEW_)?TOKEN)|KEEP_.*|BACKUP_DIR|ALERT_.*|RECONCILE)$/,
+  ],
   ['Senders', /^(VERIFY_.*|MESSAGE_ID_HEADER|TRUST_.*|SOURCES|MAX_.*|BODY_.*|ON_.*)$/],
   ['Handlers and forward', /^(HANDLERS|CONCURRENCY|FORWARD)/],
   ['Operators', /^(OPS|SAMPLES|EXPECT|RECONCILE|DISK|LOG)/],
-  ['The process', /^/],
+  ['The process and its data', /^/],
 ];
 
 /** All settings in groups, in Markdown. The name of a file with the value stands behind its setting. */

@@ -99,7 +99,7 @@ export const settings = {
   PORTARIA_TRUST_MESSAGE_ID: setting(
     trueOrFalse,
     'false',
-    'Whether to trust message ids that no signature covers (as with `none`, `token`, `hmac`). Anybody who can send or replay a webhook can then make an event look like a repeat, or a repeat like an event. Ids signed by `standard` are always trusted.',
+    'Whether to trust message ids that no signature covers (as with `none`, `token`, `hmac`). Anybody who can send or replay a webhook can then make an event look like a repeat, or a repeat like an event.',
   ),
   PORTARIA_VERIFY_OBSERVE: setting(
     observation,
@@ -285,7 +285,7 @@ export const settings = {
   PORTARIA_SAMPLES: setting(
     trueOrFalse,
     null,
-    'Whether operators may send samples of events from the console into this store. Default: only where nothing is configured for production, which is while both ports listen on loopback addresses, the private port has no token, and no source is verified.',
+    'Whether operators may send samples of events from the console into this store. Default: only while both ports listen on loopback addresses, the private port has no token, and no source is verified.',
   ),
   PORTARIA_EXPECT: setting(
     z.string(),
