@@ -172,6 +172,6 @@ function anonymous(html, storeId) {
     .replaceAll(/a commit takes [\d.]+ ms/g, 'a commit takes 0.4 ms')
     .replaceAll(`on ${hostname()}<`, 'on fleet-1<')
     .replaceAll(/\d+ on fleet-1</g, '4711 on fleet-1<')
-    .replaceAll(/\d+ MiB free/g, '52000 MiB free')
+    .replaceAll(/[\d.]+ [GM]B free/g, '54.5 GB free')
     .replaceAll(/127[.]0[.]0[.]1:\d+/g, '127.0.0.1:4010');
 }

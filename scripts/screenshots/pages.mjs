@@ -22,6 +22,7 @@ export const pictures = [
   { name: 'quarantine', path: '/quarantine' },
   { name: 'quarantined', path: '/quarantine/q1' },
   { name: 'handlers', path: '/handlers' },
+  { name: 'handler', path: '/handlers/ledger' },
   { name: 'machines', path: '/machines' },
   { name: 'machine', path: '/machines/payment-slip' },
   { name: 'contract', path: '/contract' },

@@ -1,6 +1,7 @@
 /** The last 24 hours in steps, for charts. */
 import {
   durationQuantile,
+  spanOf,
   type ActivityPoint,
   type HandlerActivity,
   type HandlerPoint,
@@ -13,6 +14,9 @@ import { HOUR_MS } from '../kernel/time/durations.ts';
 export const STEP_MS = HOUR_MS / 2;
 const STEPS = 48;
 const HOURS = 24;
+
+/** So long that every time is in the first step. */
+const ONE_STEP_MS = 2 ** 50;
 
 /** Steps of the charts that a row of their table stands for. */
 const STEPS_OF_ROW = 4;
@@ -50,6 +54,22 @@ export async function readDay(
     handlers: new Map([...handlers].toSorted(([one], [other]) => (one < other ? -1 : 1))),
     kinds: await readKinds(store, now),
   };
+}
+
+/** What each handler did since a time. Durations that are not written yet count only where there are no others. */
+export async function readHandlers(
+  store: Pick<Monitoring, 'activity'>,
+  running: UnwrittenActivity,
+  since: number,
+): Promise<ReadonlyMap<string, HandlerPoint>> {
+  const { handlers } = await store.activity(spanOf(since), ONE_STEP_MS);
+  const found = new Map(handlers.flatMap(({ handler, points }) => points.map((point) => [handler, point])));
+  for (const one of running.handlers) {
+    const known = found.get(one.handler);
+    const { p50Ms, p95Ms, ...now } = handlerNow(one)(known ?? null);
+    found.set(one.handler, { p50Ms: known?.p50Ms ?? p50Ms, p95Ms: known?.p95Ms ?? p95Ms, ...now });
+  }
+  return found;
 }
 
 function isNothing({ received, handlers }: UnwrittenActivity): boolean {

@@ -2,6 +2,7 @@
 import type { Child, FC } from 'hono/jsx';
 import type { AssetName } from '../pages/assets.ts';
 import { CurrentBasePage } from '../pages/base-page.ts';
+import { Facts, type Fact } from './components/facts.tsx';
 import { Document, FormToken, LanguageForm } from '../pages/document.tsx';
 import { CurrentPage, type Page } from './page.ts';
 import type { Format } from '../pages/language/format.ts';
@@ -190,26 +191,20 @@ const Zone: FC<{ readonly format: Format; readonly label: string }> = ({ format,
 const KeyHelp: FC<{ readonly page: Page }> = ({ page, page: { words } }) => (
   <dialog id="help" aria-labelledby="help-title">
     <h2 id="help-title">{words.keys.title}</h2>
-    <dl class="facts">
-      {words.keys.list.map(([keys, meaning]) => (
-        <>
-          <dt>
-            <kbd>{keys}</kbd>
-          </dt>
-          <dd>{meaning}</dd>
-        </>
-      ))}
-      {navigation.flat().map(([name, , key]) =>
-        !isListed(name, page) ? null : (
-          <>
-            <dt>
-              <kbd>g</kbd> <kbd>{key}</kbd>
-            </dt>
-            <dd>{words.frame.names[name]}</dd>
-          </>
+    <Facts
+      facts={[
+        ...words.keys.list.map(([keys, meaning]): Fact => [<kbd>{keys}</kbd>, meaning]),
+        ...navigation.flat().map(
+          ([name, , key]): Fact | false =>
+            isListed(name, page) && [
+              <>
+                <kbd>g</kbd> <kbd>{key}</kbd>
+              </>,
+              words.frame.names[name],
+            ],
         ),
-      )}
-    </dl>
+      ]}
+    />
     <form method="dialog">
       <button>{words.keys.close}</button>
     </form>

@@ -4,13 +4,13 @@ import type { FailureGroup, Failures, Plans, ProblemGroup } from '../store/plans
 import type { DeliveryRecord, Queries } from '../store/queries.ts';
 import { instantText } from '../view/instant-text.ts';
 import { pauseView } from '../view/pause-view.ts';
-import { pauseSentence } from './components/pauses.tsx';
+import { pauseAddress, pauseSentence } from './components/pauses.tsx';
 import type { DispatchView } from '../view/dispatch-view.ts';
 import type { StatisticsView } from '../view/statistics-view.ts';
 import { problemGroupView } from '../view/failure-view.ts';
 import { errorText } from '../view/payload/unmasking.ts';
 import { ARRIVING_MS } from './components/entry-table.tsx';
-import { subjectAddress } from './components/event-cells.tsx';
+import { handlerAddress, subjectAddress } from './components/event-cells.tsx';
 import { subjectName } from '../event/subject.ts';
 import type { ConsoleDeps } from './console-deps.ts';
 import type { Page } from './page.ts';
@@ -85,7 +85,7 @@ export async function findProblems(findings: Findings): Promise<readonly Problem
       problem(
         'bad',
         words.overview.breakerOpen(handler) + words.problems.lastFailure(cut(reason)),
-        '/handlers',
+        handlerAddress(handler),
       ),
     ),
     ...pausedProblems(findings),
@@ -235,7 +235,7 @@ function pausedProblems({ page, pauses }: Findings): readonly Problem[] {
     ...named.map((pause) => {
       const view = pauseView(pause);
       const sentence = pauseSentence(page, { ...view, reason: cut(view.reason) });
-      return problem('warn', sentence, '/handlers#pauses');
+      return problem('warn', sentence, pauseAddress(view));
     }),
     ...many.map(([handler, all]) =>
       problem('warn', words.pauses.lanes(all.length, handler), '/handlers#pauses'),
@@ -277,7 +277,7 @@ function pageOf(facts: ProblemFacts): string {
       return events({ kind: facts.pattern });
     case 'unregistered-handlers':
     case 'stalled':
-      return '/handlers';
+      return facts.handler === null ? '/handlers' : handlerAddress(facts.handler);
     case 'silence':
     case 'missed-webhooks':
       return '/senders#arrivals';

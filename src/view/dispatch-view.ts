@@ -1,7 +1,30 @@
 /** The dispatcher, as API and console show it. */
 import { z } from 'zod';
+import type { RateStates } from '../store/rates.ts';
 import { instantText } from './instant-text.ts';
 import { errorText, type Unmasking } from './payload/unmasking.ts';
+
+export const ratesSchema = z
+  .object({
+    waiting: z
+      .array(
+        z.object({
+          handler: z.string().describe('The delivery’s handler name.'),
+          lanes: z.int().min(0).describe('So many lanes wait, at most 1,000 are counted.'),
+          until: z.iso.datetime().describe('When the first of them may go on.'),
+        }),
+      )
+      .describe('Handlers whose lanes wait for their rate.'),
+    closed: z
+      .array(
+        z.object({
+          bucket: z.string().describe('The handler, the machine, or `rate:<name>` for a shared one.'),
+          until: z.iso.datetime().describe('When it opens; of several keys, the last one.'),
+        }),
+      )
+      .describe('Rates whose target has asked for a pause.'),
+  })
+  .describe('Limits of what handlers call.');
 
 export const dispatchSchema = z
   .object({
@@ -17,6 +40,7 @@ export const dispatchSchema = z
         }),
       )
       .describe('Handlers whose circuit breaker is open: their events wait.'),
+    rates: ratesSchema,
   })
   .meta({ id: 'Dispatch', description: 'The dispatcher of this process.' });
 
@@ -33,13 +57,25 @@ export interface DispatchStatus {
   }[];
 }
 
-export function dispatchView({ running, openBreakers }: DispatchStatus, unmasking: Unmasking): DispatchView {
+export function dispatchView(
+  { running, openBreakers, rates }: DispatchStatus & { readonly rates: RateStates },
+  unmasking: Unmasking,
+): DispatchView {
   return {
     running,
+    rates: ratesView(rates),
     open_breakers: openBreakers.map(({ handler, untilMs, reason }) => ({
       handler,
       until: instantText(untilMs),
       reason: errorText(reason, unmasking),
     })),
   };
+}
+
+export function ratesView({ waiting, closed }: RateStates): DispatchView['rates'] {
+  const shown = <Row extends { readonly until: number }>(row: Row) => ({
+    ...row,
+    until: instantText(row.until),
+  });
+  return { waiting: waiting.map(shown), closed: closed.map(shown) };
 }

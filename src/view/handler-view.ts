@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Handler } from '../handle/define/handler.ts';
 import type { Machine } from '../handle/define/machine.ts';
+import type { Rate } from '../handle/load/rates.ts';
 import type { Registry } from '../handle/load/registry.ts';
 
 const transitionsSchema = z
@@ -36,6 +37,7 @@ export const handlerSchema = z
     after_dead_letter: z
       .enum(['continue', 'hold'])
       .describe('Whether a lane continues behind a dead letter, or waits for an operator.'),
+    rate: z.string().nullable().describe('How often it is called at most: `60 per minute, burst 10`.'),
     effects: z
       .array(z.string())
       .describe('A machine’s effects; their deliveries have the handler name `<name>/effects`.'),
@@ -45,11 +47,14 @@ export const handlerSchema = z
 
 export type HandlerView = z.infer<typeof handlerSchema>;
 
-export function handlerView(definition: Handler | Machine): HandlerView {
+export function handlerView(definition: Handler | Machine, rate: Rate | undefined): HandlerView {
   const { name, type, on, retry, timeoutMs, afterDeadLetter } = definition;
   const shared = {
     ...{ name, type, on: [...on], attempts: retry.attempts, timeout_ms: timeoutMs },
     after_dead_letter: afterDeadLetter,
+    rate: rate
+      ? `${String(rate.limit)} per ${rate.per}${rate.burst > 1 ? `, burst ${String(rate.burst)}` : ''}`
+      : null,
   };
   if (definition.type === 'handler') {
     return { ...shared, order: definition.order, stale: definition.stale, effects: [], moves: null };

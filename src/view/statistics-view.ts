@@ -4,6 +4,7 @@ import type { OperatorProblem } from '../attention/problem.ts';
 import type { MonitoringState } from '../store/monitoring.ts';
 import type { DeliveryStatus, StoreStatistics } from '../store/queries.ts';
 import { isByOperator } from '../store/pauses.ts';
+import { ratesSchema, ratesView } from './dispatch-view.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';
 import { pauseSchema, pauseView } from './pause-view.ts';
 import { errorText } from './payload/unmasking.ts';
@@ -92,27 +93,7 @@ const countedSchema = z.object({
       }),
     )
     .describe('Handlers paused by their breakers.'),
-  rates: z
-    .object({
-      waiting: z
-        .array(
-          z.object({
-            handler: z.string().describe('The delivery’s handler name.'),
-            lanes: count.describe('So many lanes wait, at most 1,000 are counted.'),
-            until: z.iso.datetime().describe('When the first of them may go on.'),
-          }),
-        )
-        .describe('Handlers whose lanes wait for their rate.'),
-      closed: z
-        .array(
-          z.object({
-            bucket: z.string().describe('The handler, the machine, or `rate:<name>` for a shared one.'),
-            until: z.iso.datetime().describe('When it opens; of several keys, the last one.'),
-          }),
-        )
-        .describe('Rates whose target has asked for a pause.'),
-    })
-    .describe('Limits of what handlers call.'),
+  rates: ratesSchema,
   observed: z
     .array(
       z.object({
@@ -242,10 +223,7 @@ export function statisticsView(
       probe_at: instantText(until),
       reason: errorText(reason, { unmask: false }),
     })),
-    rates: {
-      waiting: rates.waiting.map((row) => ({ ...row, until: instantText(row.until) })),
-      closed: rates.closed.map((row) => ({ ...row, until: instantText(row.until) })),
-    },
+    rates: ratesView(rates),
     observed: observed.map((row) => ({ ...row })),
     outages: [...goingOn, ...outages].map(({ cause, beganAt, endedAt, handler, refused }) => ({
       cause,

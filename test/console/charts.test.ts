@@ -84,24 +84,22 @@ describe('the overview', () => {
   });
 });
 
-describe('the page of handlers', () => {
-  it('shows durations, failures and the breaker of each handler', async () => {
+describe('the page of a handler', () => {
+  it('shows attempts, their success and durations, and how long the breaker was open, in the last hour and day', async () => {
     await happened(1);
-    const { html } = await visit.open('/handlers');
-    expect(labels(html).slice(0, 3)).toEqual([
-      expect.stringMatching(
-        /^In the slowest half hour, half of the attempts took 37 ms at most, 95 % of them 37 ms\.$/u,
-      ),
-      '2 attempts failed in 24 hours, 1 of them the last of its delivery.',
-      'It was open for 1 min in 24 hours.',
-    ]);
-    expect(html).toContain('As a table: billing');
+    await happened(30);
+    const { html } = await visit.open('/handlers/billing');
+    expect(labels(html)).toEqual(['billing: 21 succeeded, 4 failed attempts in 24 hours.']);
+    expect(textOf(html)).toContain(
+      'Last hour 13 84.6 % 37 ms 37 ms 1 min Last 24 hours 25 84 % 37 ms 37 ms 2 min As a table',
+    );
+    expect(textOf((await visit.open('/handlers')).html)).toContain('billing 0 0 0 37 ms runs');
   });
 
   it('speaks the language of the visitor', async () => {
     await happened(1);
-    const { html } = await visit.open('/handlers', { 'accept-language': 'pt-BR' });
-    expect(html).toContain('2 tentativas falharam em 24 horas, 1 delas a última da sua entrega.');
+    const { html } = await visit.open('/handlers/billing', { 'accept-language': 'pt-BR' });
+    expect(textOf(html)).toContain('Última hora 13 84,6 % 37 ms 37 ms 1 min');
   });
 });
 
@@ -111,7 +109,7 @@ it('names the error that dead deliveries share, without where it was thrown', as
   await visit.setup.settle();
   const { html } = await visit.open('/');
   expect(html).toContain(
-    '2 deliveries to billing failed. First now, last now. Each time: Error: ledger 17 is closed<',
+    '2 deliveries to billing failed. First now, last now. Each time: Error: ledger 17 is closed',
   );
 });
 
@@ -136,12 +134,12 @@ describe('what this process has counted and not yet written', () => {
     expect(html).not.toContain('There are no numbers yet');
   });
 
-  it('agrees with the breaker on the page of handlers', async () => {
+  it('agrees with the breaker on the page of the handler', async () => {
     visit.setup.clock.advance(400);
-    const text = textOf((await visit.open('/handlers')).html);
-    expect(text).toMatch(/billing .*breaker open, next probe in [\d.]+ (?:ms|sec)/u);
-    expect(text).toMatch(/\d+ attempts failed in 24 hours/u);
-    expect(text).toContain('It was open for 400 ms in 24 hours.');
+    const text = textOf((await visit.open('/handlers/billing')).html);
+    expect(text).toMatch(/Breaker Its breaker is open; the next probe is in [\d.]+ (?:ms|sec)\. Error: /u);
+    expect(text).toMatch(/Last hour \d+ [\d.]+ % .* 400 ms Last 24 hours/u);
+    expect(textOf((await visit.open('/handlers')).html)).toMatch(/billing \d+ .* breaker open/u);
     expect(textOf((await visit.open('/')).html)).toContain('The breaker of billing is open');
   });
 

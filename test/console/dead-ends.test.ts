@@ -64,7 +64,9 @@ it('a plan comes back when its pace is no number, with what was typed', async ()
 
   expect(sent.status).toBe(400);
   expect(wrongFields(sent.html)).toEqual(['rate', 'stop_at']);
-  expect(textOf(sent.html)).toContain('Write deliveries per second: a number above 0, or nothing for no limit.');
+  expect(textOf(sent.html)).toContain(
+    'Write deliveries per second: a number above 0, or nothing for no limit.',
+  );
   expect(sent.html).toMatch(/name="rate"[^>]* value="fast"/u);
   expect(sent.html).not.toContain('name="staged" value="true" checked');
   const again = /name="plan" value="([^"]*)"/u.exec(sent.html)?.[1] ?? '';

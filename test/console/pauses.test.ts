@@ -28,12 +28,13 @@ describe('a pause', () => {
     const overview = (await visit.open('/')).html;
     expect(textOf(overview)).toContain('1 thing needs you');
     expect(textOf(overview)).toContain('Handler billing is paused, by loopback');
-    expect(overview).toContain('href="/handlers#pauses"');
-    const { html } = await visit.open('/handlers');
-    expect(textOf(html)).toMatch(
-      /Paused, or behind a failed delivery .* handler billing the ledger moves loopback/u,
+    expect(overview).toContain('href="/handlers/pauses/p1"');
+    const list = await visit.open('/handlers');
+    expect(textOf(list.html)).toMatch(
+      /Handler billing is paused, by loopback now: the ledger moves when it is resumed 1 Resume…/u,
     );
-    expect(textOf(html)).toMatch(/when it is resumed 1 /u);
+    const { html } = await visit.open('/handlers/pauses/p1');
+    expect(textOf(html)).toMatch(/Starts 1 delivery of 1 subject .* charge:7 billing no limit of its own/u);
     expect(textOf((await visit.open('/subjects/charge:7')).html)).toContain('Handler billing is paused');
 
     const [, id = ''] = /name="pause" value="([^"]*)"/u.exec(html) ?? [];
@@ -96,14 +97,17 @@ describe('a pause', () => {
       'patient waits behind a failed delivery',
     );
     const portuguese = textOf((await visit.open('/handlers', { 'accept-language': 'pt-BR' })).html);
-    expect(portuguese).toMatch(
-      /aguarda atrás da entrega d\d+, que falhou Portaria .* repetida ou descartada/u,
-    );
+    expect(portuguese).toMatch(/aguarda atrás da entrega d\d+, que falhou .* repetida ou descartada/u);
     expect(portuguese).not.toMatch(/waits behind|resumed/u);
     expect(await (await visit.setup.request('/metrics')).text()).not.toContain('portaria_paused{');
-    const { html } = await visit.open('/handlers');
+    const [, plan = ''] =
+      /href="(\/handlers\/pauses\/p\d+)"/u.exec((await visit.open('/handlers')).html) ?? [];
+    const { html } = await visit.open(plan);
+    expect(textOf(html)).toMatch(/d\d+ stays failed, .* run past it\. charge.updated : no such account/u);
+    for (const action of ['retry', 'discard'])
+      expect(html).toContain(`href="/plan?action=${action}&amp;ids=d`);
     const [, pauseId = ''] = /name="pause" value="([^"]*)"/u.exec(html) ?? [];
-    await visit.send('/handlers/resume', { pause: pauseId, back: '/' }, { from: '/handlers' });
+    await visit.send('/handlers/resume', { pause: pauseId, back: '/' }, { from: plan });
     await visit.setup.settle();
     expect((await visit.setup.get('/api/deliveries?status=pending')).rows).toEqual([]);
   });

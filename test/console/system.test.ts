@@ -28,18 +28,18 @@ it('names each with its version, its last heartbeat and what it runs, and says w
   expect(portuguese).toMatch(/7 em fleet-1 0\.2\.0 .+ lidera 1\.234 8 em fleet-2 /u);
 });
 
-it('escapes what a process says of itself, and shows a dash for times that are none', async () => {
+it('escapes what a process says of itself, and shows no heartbeat of the only process of a file', async () => {
   vi.spyOn(visit.setup.store, 'runningProcesses').mockResolvedValue([
     {
       ...{ host: 'fleet\u001b[2J\u0007', pid: 7, version: '0\u001b', leads: false, inFlight: 0 },
-      ...{ startedAt: 9e18, seenAt: -1 },
+      ...{ startedAt: 9e18, seenAt: null },
     },
   ]);
 
   const { status, html } = await visit.open('/system');
   expect(status).toBe(200);
   expect(html).not.toMatch(/[\u001b\u0007]/u);
-  expect(textOf(html)).toContain('7 on fleet\\u001b[2J\\u0007 0\\u001b – –');
+  expect(textOf(html)).toContain('Since In flight 7 on fleet\\u001b[2J\\u0007 0\\u001b – 0');
 });
 
 it('says that none runs', async () => {
@@ -89,9 +89,9 @@ it('tells a check that passed, but needs a look, from one that is ok', async () 
     textOf((await visit.open('/system', { 'accept-language': language })).html);
 
   expect(await textIn('en')).toContain(
-    'disk ok 900 MiB free history look at it this server is not the one on which the store is known fsync failed off',
+    'disk ok 943.7 MB free history look at it this server is not the one on which the store is known fsync failed off',
   );
   expect(await textIn('pt-BR')).toContain(
-    'disco ok 900 MiB livres histórico verifique este servidor não é aquele em que o banco é conhecido fsync falhou off',
+    'disco ok 943,7 MB livres histórico verifique este servidor não é aquele em que o banco é conhecido fsync falhou off',
   );
 });

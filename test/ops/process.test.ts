@@ -95,7 +95,9 @@ describe('statistics', () => {
 
 describe('the dispatcher', () => {
   it('shows open breakers, until when and why', async () => {
-    expect((await setup.get('/api/dispatch')).body).toEqual({ running: 0, open_breakers: [] });
+    expect((await setup.get('/api/dispatch')).body).toEqual({
+      ...{ running: 0, open_breakers: [], rates: { waiting: [], closed: [] } },
+    });
     setup.failing = 'no user 529.982.247-25';
     for (let id = 1; id <= 20; id += 1) await setup.receive({ type, data: { ...data, id } });
     // Handed-back deliveries wait for the breaker, so the setup never settles.

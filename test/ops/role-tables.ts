@@ -43,6 +43,8 @@ export const consoleRoutes: Readonly<Record<string, Row>> = {
   'POST /quarantine/release': { needs: 'operate', body: { entry: 'q1' }, status: 303 },
   'POST /quarantine/discard': { needs: 'operate', body: { entry: 'q1', reason: 'mended' }, status: 303 },
   'GET /handlers': view,
+  'GET /handlers/:name': { ...view, path: '/handlers/billing' },
+  'GET /handlers/pauses/:id': { ...view, path: '/handlers/pauses/p9', status: 404 },
   'GET /audit': view,
   'GET /privacy': view,
   'POST /privacy/hold': { needs: 'operate', body: { subject: 'user:9', reason: 'case 7' }, status: 303 },
@@ -83,7 +85,7 @@ export const consoleRoutes: Readonly<Record<string, Row>> = {
   'GET /jobs/:id': { ...view, path: '/jobs/j1', status: 404 },
   'POST /jobs/:id/cancel': { needs: 'operate', path: '/jobs/j1/cancel', body: {}, status: 404 },
   'POST /jobs/:id/resume': { needs: 'operate', path: '/jobs/j1/resume', body: {}, status: 404 },
-  'GET /reconcile': view,
+  'GET /senders': view,
   'GET /system': view,
 };
 

@@ -7,6 +7,7 @@ import { HOUR_MS, MINUTE_MS } from '../../kernel/time/durations.ts';
 import { instantText } from '../../view/instant-text.ts';
 import { HandlerLink } from './event-cells.tsx';
 import { Spark, type Layer } from './spark.tsx';
+import type { Format } from '../../pages/language/format.ts';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 
@@ -145,21 +146,12 @@ export const SuccessTable: FC<{ readonly day: Day }> = ({ day }) => {
           { head: charts.handler, as: 'code', cell: ({ handler }) => <HandlerLink name={handler} /> },
           {
             head: charts.course,
-            cell: ({ handler, points, succeeded, failed }) => (
-              <Spark
-                label={charts.successOf(handler, succeeded, failed)}
-                layers={[
-                  layer('bars', 'bad', points, (point) => point.succeeded + point.failed),
-                  layer('bars', 'ok', points, (point) => point.succeeded),
-                ]}
-              />
-            ),
+            cell: (row) => <Course {...row} />,
           },
           {
             head: charts.share,
             as: 'number',
-            cell: ({ succeeded, failed }) =>
-              shareText(succeeded, succeeded + failed, (value) => format.number(value)),
+            cell: ({ succeeded, failed }) => shareText(succeeded, succeeded + failed, format),
           },
           { head: charts.failed, as: 'number', cell: ({ failed }) => format.number(failed) },
         ]}
@@ -168,11 +160,29 @@ export const SuccessTable: FC<{ readonly day: Day }> = ({ day }) => {
   );
 };
 
+/** The attempts of a handler over 24 hours. */
+export const Course: FC<{
+  readonly handler: string;
+  readonly points: readonly (HandlerPoint | null)[];
+}> = ({ handler, points }) => {
+  const succeeded = sumOf(points, (point) => point.succeeded);
+  const failed = sumOf(points, (point) => point.failed);
+  return (
+    <Spark
+      label={usePage().words.charts.successOf(handler, succeeded, failed)}
+      layers={[
+        layer('bars', 'bad', points, (point) => point.succeeded + point.failed),
+        layer('bars', 'ok', points, (point) => point.succeeded),
+      ]}
+    />
+  );
+};
+
 /** A hundred per cent only if all of them succeeded. */
-function shareText(part: number, all: number, number: (value: number) => string): string {
+export function shareText(part: number, all: number, format: Format): string {
   if (all === 0) return '–';
   const tenths = Math.floor((part / all) * 1000);
-  return `${number(tenths / 10)} %`;
+  return `${format.number(tenths / 10)} %`;
 }
 
 /** The course of a kind over 24 hours. */
@@ -187,7 +197,7 @@ export const KindSpark: FC<{ readonly kind: string; readonly hours: readonly num
 };
 
 /** A layer of a value of each step. */
-export function layer<P extends ActivityPoint | HandlerPoint>(
+function layer<P extends ActivityPoint | HandlerPoint>(
   shape: Layer['shape'],
   tone: Layer['tone'],
   points: readonly (P | null)[],

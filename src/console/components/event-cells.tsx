@@ -1,5 +1,7 @@
 /** Cells of tables of events. */
 import type { FC } from 'hono/jsx';
+import { State, type Tone } from '../../pages/state.tsx';
+import type { DeliveryStatus } from '../../store/queries.ts';
 import type { EventView } from '../../view/event-view.ts';
 import { usePage } from '../page.ts';
 import { Time } from '../../pages/time.tsx';
@@ -16,10 +18,33 @@ export const EventLink: FC<{
   </a>
 );
 
-/** The name of a handler, which leads to its row. */
+/** The name of a handler, which leads to its page. */
 export const HandlerLink: FC<{ readonly name: string }> = ({ name }) => (
-  <a href={`/handlers#row-${encodeURIComponent(name)}`}>{name}</a>
+  <a href={handlerAddress(name)}>{name}</a>
 );
+
+export function handlerAddress(name: string): string {
+  return `/handlers/${encodeURIComponent(name)}`;
+}
+
+/** Its failures. */
+export function failuresAddress(name: string): string {
+  return `/failures?handler=${encodeURIComponent(name)}`;
+}
+
+/** A number that leads to what it counts. */
+export const CountLink: FC<{ readonly count: number; readonly href: string; readonly isBad?: boolean }> = ({
+  count,
+  href,
+  isBad = false,
+}) =>
+  count === 0 ? (
+    <>0</>
+  ) : (
+    <a href={href} class={isBad ? 'bad' : undefined}>
+      {usePage().format.number(count)}
+    </a>
+  );
 
 /** The kind of an event, and how often it was repeated. */
 export const Kind: FC<{ readonly event: Pick<EventView, 'kind' | 'repeats'> }> = ({
@@ -43,3 +68,33 @@ export const SubjectLink: FC<{ readonly subject: string | null }> = ({ subject }
 export function subjectAddress(subject: string): string {
   return `/subjects/${encodeURIComponent(subject.toWellFormed())}`;
 }
+
+const deliveryTones: Readonly<Record<DeliveryStatus, Tone>> = {
+  pending: 'warn',
+  running: 'warn',
+  succeeded: 'ok',
+  dead: 'bad',
+  skipped: 'off',
+};
+
+export const DeliveryState: FC<{ readonly status: DeliveryStatus }> = ({ status }) => (
+  <State tone={deliveryTones[status]} word={usePage().words.delivery[status]} />
+);
+
+const verdictTones = { new: 'ok', stale: 'warn', ambiguous: 'warn' } as const;
+
+export const VerdictState: FC<{ readonly verdict: keyof typeof verdictTones }> = ({ verdict }) => (
+  <State tone={verdictTones[verdict]} word={usePage().words.verdict[verdict]} />
+);
+
+/** The outcome of an event over all its deliveries: the worst of them, with a count. */
+export const OutcomeState: FC<{ readonly statuses: readonly DeliveryStatus[] }> = ({ statuses }) => {
+  const { words } = usePage();
+  if (statuses.length === 0) return <State tone="off" word={words.outcome.none} />;
+  for (const status of ['dead', 'running', 'pending'] as const) {
+    const count = statuses.filter((each) => each === status).length;
+    if (count > 0)
+      return <State tone={deliveryTones[status]} word={words.outcome[status](count, statuses.length)} />;
+  }
+  return <State tone="ok" word={words.outcome.done(statuses.length)} />;
+};

@@ -6,9 +6,8 @@ import type { DeliveryStatus } from '../../store/queries.ts';
 import type { EventView } from '../../view/event-view.ts';
 import type { QuarantineView } from '../../view/quarantine-view.ts';
 import { usePage } from '../page.ts';
-import { OutcomeState, VerdictState } from './delivery-state.tsx';
 import { EntryLink } from './entry-table.tsx';
-import { EventLink, Kind, SubjectLink } from './event-cells.tsx';
+import { EventLink, Kind, OutcomeState, SubjectLink, VerdictState } from './event-cells.tsx';
 
 export interface EventRow {
   readonly event: EventView;

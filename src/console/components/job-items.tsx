@@ -7,8 +7,7 @@ import { State } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import { usePage } from '../page.ts';
-import { DeliveryState } from './delivery-state.tsx';
-import { HandlerLink, SubjectLink } from './event-cells.tsx';
+import { DeliveryState, HandlerLink, SubjectLink } from './event-cells.tsx';
 
 interface ItemsProps {
   readonly heading: string;

@@ -8,6 +8,7 @@ import type { LedgerView } from '../../view/privacy/erasure-view.ts';
 import { errorText } from '../../view/payload/unmasking.ts';
 import { usePage } from '../page.ts';
 import { placeCounts } from './erasure-plan.tsx';
+import { Facts } from './facts.tsx';
 import { Quoted } from './foreign-text.tsx';
 
 const tones: Readonly<Record<LedgerView['state'], Tone>> = {
@@ -51,57 +52,42 @@ export const LedgerEntry: FC<{
           {words.unfinishedWhy}
         </Notice>
       )}
-      <dl class="facts">
-        <dt>{words.reason}</dt>
-        <dd>{errorText(entry.reason, { unmask: false })}</dd>
-        <dt>{all.privacy.by}</dt>
-        <dd>{entry.requested_by}</dd>
-        <dt>{all.privacy.started}</dt>
-        <dd>
-          <Time iso={entry.started_at} />
-        </dd>
-        <dt>{all.privacy.identifiers}</dt>
-        <dd>{format.number(entry.identifiers)}</dd>
-        {entry.runs.length > 1 && (
-          <>
-            <dt>{words.runs}</dt>
-            <dd>
-              {entry.runs.map(({ started_at: at, process: where, erased_rows: rows }) => (
-                <p>
-                  <Time iso={at} /> {where}: {placeCounts(words, rows) || format.number(0)}
-                </p>
-              ))}
-            </dd>
-          </>
-        )}
-        {receipt === null && entry.runs.length === 1 && (
-          <>
-            <dt>{words.rows}</dt>
-            <dd>{placeCounts(words, entry.runs[0]?.erased_rows ?? {}) || format.number(0)}</dd>
-          </>
-        )}
-        {receipt !== null && (
-          <>
-            <dt>{words.rows}</dt>
-            <dd>{placeCounts(words, receipt.erased_rows) || format.number(0)}</dd>
-            <dt>{words.rowsStay}</dt>
-            <dd>{format.number(receipt.held_rows)}</dd>
-            <dt>{words.files}</dt>
-            <dd>
-              {receipt.files.length === 0
-                ? words.noFiles
-                : words.filesOf(format.bytes(receipt.bytes_searched), receipt.hits)}
-            </dd>
-            <dt>{words.receipt}</dt>
-            <dd>
+      <Facts
+        facts={[
+          [words.reason, errorText(entry.reason, { unmask: false })],
+          [all.privacy.by, entry.requested_by],
+          [all.privacy.started, <Time iso={entry.started_at} />],
+          [all.privacy.identifiers, format.number(entry.identifiers)],
+          entry.runs.length > 1 && [
+            words.runs,
+            entry.runs.map(({ started_at: at, process: where, erased_rows: rows }) => (
+              <p>
+                <Time iso={at} /> {where}: {placeCounts(words, rows) || format.number(0)}
+              </p>
+            )),
+          ],
+          (receipt !== null || entry.runs.length === 1) && [
+            words.rows,
+            placeCounts(words, receipt?.erased_rows ?? entry.runs[0]?.erased_rows ?? {}) || format.number(0),
+          ],
+          receipt !== null && [words.rowsStay, format.number(receipt.held_rows)],
+          receipt !== null && [
+            words.files,
+            receipt.files.length === 0
+              ? words.noFiles
+              : words.filesOf(format.bytes(receipt.bytes_searched), receipt.hits),
+          ],
+          receipt !== null && [
+            words.receipt,
+            <>
               <a href={`/privacy/erasures/${entry.id}/receipt.json`} download>
                 {words.download}
               </a>
               <p class="soft">{words.receiptWhy}</p>
-            </dd>
-          </>
-        )}
-      </dl>
+            </>,
+          ],
+        ]}
+      />
     </>
   );
 };

@@ -4,6 +4,7 @@ import { FormToken } from '../../pages/document.tsx';
 import { may, usePage, type Page } from '../page.ts';
 import type { PauseView } from '../../view/pause-view.ts';
 import { Table } from '../../pages/table.tsx';
+import { subjectAddress } from './event-cells.tsx';
 import { Time } from '../../pages/time.tsx';
 
 /** A pause, and how many deliveries wait for it. */
@@ -20,14 +21,7 @@ export const PauseTable: FC<{ readonly pauses: readonly ShownPause[] }> = ({ pau
     <Table
       rows={pauses}
       columns={[
-        { head: words.pauses.what, cell: ({ pause }) => <Scope pause={pause} /> },
-        {
-          head: words.pauses.why,
-          cell: ({ pause: { reason, dead_letter: failed } }) =>
-            failed === null ? reason : words.pauses.failed(failed),
-        },
-        { head: words.pauses.who, cell: ({ pause }) => pause.paused_by },
-        { head: words.pauses.since, cell: ({ pause }) => <Time iso={pause.paused_at} as="relative" /> },
+        { head: words.pauses.what, cell: ({ pause }) => <Sentence pause={pause} /> },
         {
           head: words.pauses.ends,
           cell: ({ pause: { until, dead_letter: failed } }) => {
@@ -42,50 +36,55 @@ export const PauseTable: FC<{ readonly pauses: readonly ShownPause[] }> = ({ pau
             more ? words.pauses.atLeast(format.number(deliveries)) : format.number(deliveries),
         },
         ...(may(page, 'operate')
-          ? [{ head: words.pauses.resume, cell: ({ pause }: ShownPause) => <ResumeForm id={pause.id} /> }]
+          ? [{ head: words.pauses.resume, cell: (shown: ShownPause) => <Resume {...shown} /> }]
           : []),
       ]}
     />
   );
 };
 
-const Scope: FC<{ readonly pause: PauseView }> = ({ pause }) => {
-  const { pauses } = usePage().words;
-  const { handler, source, subject } = pause;
-  const parts = [
-    ['handler', handler],
-    ['source', source],
-    ['subject', subject],
-  ] as const;
+const Sentence: FC<{ readonly pause: PauseView }> = ({ pause }) => {
+  const page = usePage();
   return (
     <>
-      {parts
-        .filter(([, name]) => name !== null)
-        .map(([part, name]) => (
-          <div>
-            <span class="soft">{pauses.scope[part]}</span>{' '}
-            {part === 'subject' ? (
-              <a class="mono" href={`/subjects/${encodeURIComponent(name ?? '')}`}>
-                {name}
-              </a>
-            ) : (
-              <span class="mono">{name}</span>
-            )}
-          </div>
-        ))}
-      {pause.acknowledged_at === null && <p class="soft">{pauses.notTaken}</p>}
+      {pauseSentence(page, pause)}{' '}
+      {pause.subject !== null && (
+        <a href={subjectAddress(pause.subject)}>
+          {page.words.problems.action(subjectAddress(pause.subject))}
+        </a>
+      )}
+      {pause.acknowledged_at === null && <p class="soft">{page.words.pauses.notTaken}</p>}
     </>
   );
 };
 
-const ResumeForm: FC<{ readonly id: string }> = ({ id }) => {
+/** A pause for which nothing waits ends at once; another one has a page that says what starts. */
+const Resume: FC<ShownPause> = ({ pause, waiting }) => {
+  const { url, words } = usePage();
+  if (waiting.deliveries === 0 && pause.dead_letter === null)
+    return <ResumeForm id={pause.id} back={`${url.pathname}${url.search}`} label={words.pauses.resume} />;
+  return (
+    <a class="button" href={pauseAddress(pause)}>
+      {words.pauses.resumePlan}
+    </a>
+  );
+};
+
+interface ResumeFormProps {
+  readonly id: string;
+  /** The address that it leads to. */
+  readonly back: string;
+  readonly label: string;
+}
+
+export const ResumeForm: FC<ResumeFormProps> = ({ id, back, label }) => {
   const page = usePage();
   return (
     <form method="post" action="/handlers/resume">
       <FormToken page={page} />
-      <input type="hidden" name="back" value={`${page.url.pathname}${page.url.search}`} />
+      <input type="hidden" name="back" value={back} />
       <input type="hidden" name="pause" value={id} />
-      <button>{page.words.pauses.resume}</button>
+      <button class="primary">{label}</button>
     </form>
   );
 };
@@ -151,13 +150,17 @@ export const PauseLines: FC<{ readonly pauses: readonly PauseView[] }> = ({ paus
     <>
       {pauses.map((pause) => (
         <p class="notice warn">
-          {pauseSentence(page, pause)}{' '}
-          <a href="/handlers#pauses">{words.problems.action('/handlers#pauses')}</a>
+          {pauseSentence(page, pause)} <a href={pauseAddress(pause)}>{words.pauses.resumePlan}</a>
         </p>
       ))}
     </>
   );
 };
+
+/** The page of a pause, which says what a resume starts. */
+export function pauseAddress({ id }: Pick<PauseView, 'id'>): string {
+  return `/handlers/pauses/${id}`;
+}
 
 /** What is paused, by whom, since when and why. */
 export function pauseSentence(page: Page, pause: PauseView): string {

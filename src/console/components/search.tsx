@@ -4,6 +4,7 @@ import type { SearchResult } from '../../operate/search/search-events.ts';
 import { addressWith } from '../../pages/base-page.ts';
 import { TextFilter } from '../../pages/list.tsx';
 import { may, usePage } from '../page.ts';
+import { Facts } from './facts.tsx';
 import { Time } from '../../pages/time.tsx';
 
 /**
@@ -69,14 +70,12 @@ export const SearchHelp: FC = () => {
   return (
     <details class="help">
       <summary>{words.search.help}</summary>
-      <dl class="facts">
-        {words.search.helpRows.map(([example, meaning]) => (
-          <>
-            <dt class="mono">{example}</dt>
-            <dd>{meaning}</dd>
-          </>
-        ))}
-      </dl>
+      <Facts
+        facts={words.search.helpRows.map(([example, meaning]) => [
+          <span class="mono">{example}</span>,
+          meaning,
+        ])}
+      />
     </details>
   );
 };

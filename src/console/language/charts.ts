@@ -15,7 +15,6 @@ const english = {
   none: 'none',
   noNumbers: 'Nothing has happened in 24 hours while Portaria ran. There are no numbers yet.',
   numbers: 'As a table',
-  numbersOf: (handler: string): string => `As a table: ${handler}`,
   from: 'From',
   total: (what: string, count: number, most: number): string =>
     `${what}: ${number(count)} in 24 hours, at most ${number(most)} in half an hour.`,
@@ -23,7 +22,6 @@ const english = {
     `${what}: ${now} now, at most ${most} in 24 hours.`,
   success: 'Success by handler',
   handler: 'Handler',
-  succeeded: 'Succeeded',
   failed: 'Failed attempts',
   share: 'Success',
   course: '24 hours',
@@ -31,21 +29,9 @@ const english = {
     `${handler}: ${number(succeeded)} succeeded, ${number(failed)} failed attempts in 24 hours.`,
   kindOf: (kind: string, count: number, most: number): string =>
     `${kind}: ${number(count)} in 24 hours, at most ${number(most)} in an hour.`,
-  duration: 'Duration of an attempt',
   half: 'half within',
   nearly: '95 % within',
-  durationOf: (half: string, nearly: string): string =>
-    `In the slowest half hour, half of the attempts took ${half} at most, 95 % of them ${nearly}.`,
-  failures: 'Failed attempts',
-  failuresOf: (failed: number, dead: number): string =>
-    failed === 0
-      ? 'No attempt failed in 24 hours.'
-      : `${number(failed)} ${failed === 1 ? 'attempt' : 'attempts'} failed in 24 hours, ${number(dead)} of them the last of its delivery.`,
-  breaker: 'Breaker',
-  breakerNow: { open: 'open now', closed: 'closed' },
-  breakerOpened: 'It has just opened.',
-  breakerOf: (length: string | null): string =>
-    length === null ? 'It was never open in 24 hours.' : `It was open for ${length} in 24 hours.`,
+  breaker: 'Breaker open',
 };
 
 const { number: numero } = counting('pt-BR');
@@ -62,14 +48,12 @@ const portuguese: typeof english = {
   none: 'nenhuma',
   noNumbers: 'Nada aconteceu em 24 horas enquanto o Portaria rodava. Ainda não há números.',
   numbers: 'Como tabela',
-  numbersOf: (handler) => `Como tabela: ${handler}`,
   from: 'De',
   total: (what, count, most) =>
     `${what}: ${numero(count)} em 24 horas, no máximo ${numero(most)} em meia hora.`,
   highest: (what, now, most) => `${what}: ${now} agora, no máximo ${most} em 24 horas.`,
   success: 'Sucesso por handler',
   handler: 'Handler',
-  succeeded: 'Com sucesso',
   failed: 'Tentativas com falha',
   share: 'Sucesso',
   course: '24 horas',
@@ -77,21 +61,9 @@ const portuguese: typeof english = {
     `${handler}: ${numero(succeeded)} com sucesso, ${numero(failed)} tentativas com falha em 24 horas.`,
   kindOf: (kind, count, most) =>
     `${kind}: ${numero(count)} em 24 horas, no máximo ${numero(most)} em uma hora.`,
-  duration: 'Duração de uma tentativa',
   half: 'metade em até',
   nearly: '95 % em até',
-  durationOf: (half, nearly) =>
-    `Na meia hora mais lenta, metade das tentativas levou no máximo ${half}, 95 % delas ${nearly}.`,
-  failures: 'Tentativas com falha',
-  failuresOf: (failed, dead) =>
-    failed === 0
-      ? 'Nenhuma tentativa falhou em 24 horas.'
-      : `${numero(failed)} ${failed === 1 ? 'tentativa falhou' : 'tentativas falharam'} em 24 horas, ${numero(dead)} delas a última da sua entrega.`,
-  breaker: 'Disjuntor',
-  breakerNow: { open: 'aberto agora', closed: 'fechado' },
-  breakerOpened: 'Acaba de abrir.',
-  breakerOf: (length) =>
-    length === null ? 'Não abriu nenhuma vez em 24 horas.' : `Ficou aberto por ${length} em 24 horas.`,
+  breaker: 'Disjuntor aberto',
 };
 
 /** The words about charts, in the overview and on the page of handlers. */

@@ -5,6 +5,7 @@ import { say } from '../../kernel/text/sentences.ts';
 import { counting } from '../../pages/language/count.ts';
 import { jobWords } from './jobs.ts';
 import { planWords } from './plans.ts';
+import type { Rate } from '../../handle/load/rates.ts';
 import type { DeliveryStatus } from '../../store/queries.ts';
 import { auditWords, signOnWords } from './audit.ts';
 import { chartWords } from './charts.ts';
@@ -200,8 +201,7 @@ export const english = {
     title: 'Handlers',
     lead: 'The handlers and machines of this process.',
     name: 'Name',
-    kinds: 'Kinds with the most events',
-    allKinds: (count: number): string => `All ${String(count)} kinds`,
+    kinds: 'Kinds',
     order: 'One at a time',
     orders: {
       subject: 'for each subject',
@@ -209,14 +209,33 @@ export const english = {
       handler: 'in all',
       none: 'no',
     },
-    succeeded: 'Succeeded',
     waiting: 'Waiting',
+    running: 'Running',
+    failing: 'Retrying',
     dead: 'Failed',
+    runs: 'runs',
+    waits: 'What waits longest',
+    noWaits: 'Nothing waits.',
+    failures: 'Failures by error',
+    attempts: 'Attempts',
+    periods: ['Last hour', 'Last 24 hours'],
+    atMost: (count: number): string => `at most ${String(count)} for each delivery`,
+    rate: 'Rate',
+    rateOf: ({ limit, per, burst, key }: Rate): string =>
+      `${String(limit)} a ${per} at most${burst > 1 ? `, ${String(burst)} at once` : ''}${key === undefined ? '' : ', for each key'}`,
+    noRate: 'no limit of its own: as many at once as the process runs (PORTARIA_CONCURRENCY)',
+    transaction: 'Transaction',
+    once: 'yes: what it writes is committed once',
+    breaker: 'Breaker',
     breakerOpen: (probe: string | null): string =>
-      probe === null ? 'breaker open, a probe runs' : `breaker open, next probe in ${probe}`,
-    machine: 'machine',
-    uncovered: 'Kinds without a handler',
-    allCovered: 'Every kind of the contract has a handler.',
+      probe === null
+        ? 'Its breaker is open, and a probe runs.'
+        : `Its breaker is open; the next probe is in ${probe}.`,
+    rateWaits: (count: number): string =>
+      `${many(count, 'subject')} ${count === 1 ? 'waits' : 'wait'} for its rate, the first until`,
+    rateClosed: 'Its target has asked for a pause: nothing starts before',
+    unknown: (name: string): string => `There is no handler ${name}`,
+    all: 'All handlers',
   },
   system: {
     title: 'System',

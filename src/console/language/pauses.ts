@@ -1,14 +1,14 @@
 /** The words of pauses, in each language. */
+import { counting } from '../../pages/language/count.ts';
 import { behindText } from '../../view/pause-view.ts';
 
+const { number, many } = counting('en');
+const { number: numero, many: muitos } = counting('pt-BR');
+
 const english = {
-  paused: 'Paused',
   title: 'Paused, or behind a failed delivery',
   nothing: 'Nothing is paused.',
   what: 'What',
-  why: 'Why',
-  who: 'By',
-  since: 'Since',
   ends: 'Ends',
   untilResumed: 'when it is resumed',
   untilRetried: 'when that is retried or discarded',
@@ -19,6 +19,23 @@ const english = {
   pause: 'Pause…',
   confirm: 'Pause',
   resume: 'Resume',
+  resumePlan: 'Resume…',
+  resumes: 'What a resume starts',
+  passes: 'What runs past the failed delivery',
+  stays: (delivery: string): string =>
+    `${delivery} stays failed, and newer events of the subject run past it.`,
+  starts: 'Starts',
+  startsOf: (deliveries: number, subjects: number, isPart: boolean): string =>
+    `${isPart ? 'at least ' : ''}${many(deliveries, 'delivery', 'deliveries')} of ${many(subjects, 'subject')}`,
+  stay: 'Go on waiting',
+  kept: (count: number): string => `${number(count)} of them: another pause or an open breaker keeps them`,
+  oldest: 'Oldest event',
+  first: 'The first',
+  keeps:
+    'It retries nothing that has failed, and leaves nothing out. The events of a subject run in their order.',
+  pass: 'Run past it',
+  retry: (delivery: string): string => `Retry ${delivery}…`,
+  discard: (delivery: string): string => `Discard ${delivery}…`,
   pauseSource: 'Pause a source…',
   pauseLane: 'Pause this subject for a handler…',
   handler: 'Handler',
@@ -35,19 +52,15 @@ const english = {
     `${scope} ${behindText(delivery)} (${since}): retry or discard it, or resume the lane`,
   more: (count: number): string => `${String(count)} more: portaria handlers pauses`,
   lanes: (count: number, handler: string): string =>
-    `${count.toLocaleString('en')} lanes of ${handler} are paused, or wait behind failed deliveries.`,
+    `${number(count)} lanes of ${handler} are paused, or wait behind failed deliveries.`,
 };
 
 const failed = (delivery: string): string => `aguarda atrás da entrega ${delivery}, que falhou`;
 
 const portuguese: typeof english = {
-  paused: 'Em pausa',
   title: 'Em pausa, ou atrás de uma entrega que falhou',
   nothing: 'Nada está em pausa.',
   what: 'O quê',
-  why: 'Por quê',
-  who: 'Por',
-  since: 'Desde',
   ends: 'Termina',
   untilResumed: 'quando for retomado',
   untilRetried: 'quando ela for repetida ou descartada',
@@ -58,6 +71,23 @@ const portuguese: typeof english = {
   pause: 'Pausar…',
   confirm: 'Pausar',
   resume: 'Retomar',
+  resumePlan: 'Retomar…',
+  resumes: 'O que começa ao retomar',
+  passes: 'O que passa à frente da entrega que falhou',
+  stays: (delivery) =>
+    `${delivery} continua como falha, e eventos mais novos do objeto passam à frente dela.`,
+  starts: 'Começam',
+  startsOf: (deliveries, subjects, isPart) =>
+    `${isPart ? 'pelo menos ' : ''}${muitos(deliveries, 'entrega')} de ${muitos(subjects, 'objeto')}`,
+  stay: 'Continuam aguardando',
+  kept: (count) => `${numero(count)} delas: outra pausa ou um disjuntor aberto as retém`,
+  oldest: 'Evento mais antigo',
+  first: 'Os primeiros',
+  keeps:
+    'Não repete o que falhou, e não deixa nada de fora. Os eventos de um objeto são executados em ordem.',
+  pass: 'Passar à frente',
+  retry: (delivery) => `Repetir ${delivery}…`,
+  discard: (delivery) => `Descartar ${delivery}…`,
   pauseSource: 'Pausar uma origem…',
   pauseLane: 'Pausar este objeto para um handler…',
   handler: 'Handler',
@@ -75,7 +105,7 @@ const portuguese: typeof english = {
     `${scope} ${failed(delivery)} (${since}): repita-a ou descarte-a, ou retome a fila`,
   more: (count) => `Mais ${String(count)}: portaria handlers pauses`,
   lanes: (count, handler) =>
-    `${count.toLocaleString('pt-BR')} filas de ${handler} estão em pausa, ou aguardam atrás de entregas que falharam.`,
+    `${numero(count)} filas de ${handler} estão em pausa, ou aguardam atrás de entregas que falharam.`,
 };
 
 /** The words about pauses, on the pages of handlers and subjects and in the overview. */

@@ -36,7 +36,7 @@ const english = {
     const actions: Readonly<Record<string, string>> = {
       failures: 'Retry or discard',
       quarantine: 'Release or discard',
-      handlers: href.endsWith('#pauses') ? 'Resume' : 'See the handler',
+      handlers: href.includes('pauses') ? 'Resume' : 'See the handler',
       subjects: 'See the subject',
       events: 'See the events',
       senders: 'See the senders',
@@ -86,7 +86,7 @@ const portuguese: typeof english = {
     const actions: Readonly<Record<string, string>> = {
       failures: 'Repetir ou descartar',
       quarantine: 'Liberar ou descartar',
-      handlers: href.endsWith('#pauses') ? 'Retomar' : 'Ver o handler',
+      handlers: href.includes('pauses') ? 'Retomar' : 'Ver o handler',
       subjects: 'Ver o objeto',
       events: 'Ver os eventos',
       senders: 'Ver os remetentes',

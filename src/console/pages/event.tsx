@@ -2,10 +2,9 @@
 import type { FC } from 'hono/jsx';
 import { Attempts } from '../components/attempts.tsx';
 import { ChangeTable } from '../components/changes.tsx';
-import { SubjectLink } from '../components/event-cells.tsx';
+import { DeliveryState, SubjectLink } from '../components/event-cells.tsx';
 import { Json } from '../components/json.tsx';
 import { Notice } from '../../pages/list.tsx';
-import { DeliveryState } from '../components/delivery-state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import { pauseSentence } from '../components/pauses.tsx';

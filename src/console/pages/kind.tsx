@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { FC } from 'hono/jsx';
 import { Notice } from '../../pages/list.tsx';
 import { Table } from '../../pages/table.tsx';
+import { Facts } from '../components/facts.tsx';
 import { Described } from '../components/foreign-text.tsx';
 import type { PagesDeps } from '../console-deps.ts';
 import { FormToken } from '../../pages/document.tsx';
@@ -52,32 +53,25 @@ export const KindPage: FC<KindProps> = ({ page, deps, kind, others, handlers }) 
       <div class="cols">
         <section>
           <div class="sheet">
-            <dl class="facts">
-              <dt>{page.words.events.source}</dt>
-              <dd>{kind.source ?? words.everySource}</dd>
-              <dt>{words.origin}</dt>
-              <dd>{originText(kind, page)}</dd>
-              {kind.section !== null && (
-                <>
-                  <dt>{words.section}</dt>
-                  <dd>{kind.section}</dd>
-                </>
-              )}
-              <dt>{page.words.events.subject}</dt>
-              <dd class="mono">{kind.family}:…</dd>
-              <dt>{page.words.event.version}</dt>
-              <dd>
-                {rule.by === 'fields' && (
-                  <>
-                    {words.byFields} <code>{rule.fields.map((field) => `data.${field}`).join(', ')}</code>
-                  </>
-                )}
-                {rule.by === 'function' && words.byFunction}
-                {rule.by === 'arrival' && words.byArrival}
-              </dd>
-              <dt>{page.words.handlers.title}</dt>
-              <dd class="mono">{handlers.join(', ') || words.nobody}</dd>
-            </dl>
+            <Facts
+              facts={[
+                [page.words.events.source, kind.source ?? words.everySource],
+                [words.origin, originText(kind, page)],
+                kind.section !== null && [words.section, kind.section],
+                [page.words.events.subject, <span class="mono">{kind.family}:…</span>],
+                [
+                  page.words.event.version,
+                  rule.by === 'fields' ? (
+                    <>
+                      {words.byFields} <code>{rule.fields.map((field) => `data.${field}`).join(', ')}</code>
+                    </>
+                  ) : (
+                    words[rule.by === 'function' ? 'byFunction' : 'byArrival']
+                  ),
+                ],
+                [page.words.handlers.title, <span class="mono">{handlers.join(', ') || words.nobody}</span>],
+              ]}
+            />
             <p>
               <a href={`/events?kind=${encodeURIComponent(kind.kind)}`}>{words.events}</a>
               {' · '}

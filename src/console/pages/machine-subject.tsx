@@ -1,6 +1,7 @@
 /** The page of a subject on a machine. */
 import type { FC } from 'hono/jsx';
 import { Diagram } from '../components/diagram.tsx';
+import { Facts } from '../components/facts.tsx';
 import { SubjectLink } from '../components/event-cells.tsx';
 import { Json } from '../components/json.tsx';
 import { Notice } from '../../pages/list.tsx';
@@ -116,22 +117,15 @@ const MachineSubjectPage: FC<SubjectProps> = ({ page, name, machine, subject, de
         <section>
           <h2>{page.words.event.state}</h2>
           <div class="sheet">
-            <dl class="facts">
-              <dt>{page.words.events.subject}</dt>
-              <dd class="mono">
-                <SubjectLink subject={subject} />
-              </dd>
-              <dt>{page.words.events.source}</dt>
-              <dd>{detail.source}</dd>
-              <dt>{words.updated}</dt>
-              <dd>
-                <Time iso={detail.updated_at} />
-              </dd>
-              <dt>{page.words.event.version}</dt>
-              <dd class="mono">{detail.version ?? '–'}</dd>
-              <dt>{words.revision}</dt>
-              <dd>{page.format.number(detail.revision)}</dd>
-            </dl>
+            <Facts
+              facts={[
+                [page.words.events.subject, <SubjectLink subject={subject} />],
+                [page.words.events.source, detail.source],
+                [words.updated, <Time iso={detail.updated_at} />],
+                [page.words.event.version, <span class="mono">{detail.version ?? '–'}</span>],
+                [words.revision, page.format.number(detail.revision)],
+              ]}
+            />
             <Json value={detail.state as JsonValue} />
           </div>
           {table !== null && <Moves table={table} />}

@@ -23,12 +23,13 @@ export function addOverviewPage(app: ConsoleApp, deps: PagesDeps): void {
   app.get('/', async (c) => {
     const page = await pageOf(c);
     const found = await store.statistics();
-    const statistics = statisticsView(found, await store.monitoring());
+    const monitoring = await store.monitoring();
+    const statistics = statisticsView(found, monitoring);
     const problems = await findProblems({
       page,
       store,
       statistics,
-      dispatch: dispatchView(dispatcher.status(), page),
+      dispatch: dispatchView({ ...monitoring, ...dispatcher.status() }, page),
       pauses: found.pauses,
       notReady: deps.notReady(),
       observed: deps.observation().problems,

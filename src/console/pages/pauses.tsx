@@ -1,29 +1,52 @@
-/** The forms that pause and resume, and the pauses that pages show. */
-import type { ShownPause } from '../components/pauses.tsx';
+/** The forms that pause and resume, the page that says what a resume starts, and the pauses that pages show. */
+import type { FC } from 'hono/jsx';
+import { handlerAddress, HandlerLink, SubjectLink } from '../components/event-cells.tsx';
+import { Facts, type Fact } from '../components/facts.tsx';
+import { pauseSentence, ResumeForm, type ShownPause } from '../components/pauses.tsx';
+import { Notice } from '../../pages/list.tsx';
+import { Time } from '../../pages/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addDetails } from '../../access/audited-request.ts';
 import { pauseDetails, resumeDetails } from '../../view/change-details.ts';
 import { addForm } from '../forms.ts';
+import { Frame } from '../frame.tsx';
+import { may, type Page } from '../page.ts';
+import { planAddress } from '../plan-address.ts';
 import { ownAddress } from '../../pages/own-address.ts';
-import { parseSubjectName } from '../../event/subject.ts';
+import { parseSubjectName, subjectName } from '../../event/subject.ts';
+import { effectsName } from '../../handle/define/machine.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { parsePeriod } from '../../kernel/time/durations.ts';
 import { pauseDispatch, resumeDispatch } from '../../operate/change/pause-dispatch.ts';
-import type { Pause } from '../../store/pauses.ts';
+import { createPauseLookup, type Pause } from '../../store/pauses.ts';
+import type { DeliveryRecord } from '../../store/queries.ts';
+import { instantText } from '../../view/instant-text.ts';
 import { pauseView } from '../../view/pause-view.ts';
+import { errorText } from '../../view/payload/unmasking.ts';
 
-/** Waiting deliveries that are counted for a pause. */
+/** Waiting deliveries that are counted for a pause, and those that are read to say what a resume starts. */
 const MAX_COUNTED = 10_000;
+const MAX_READ = 1_000;
+
+/** Subjects that are named. */
+const MAX_NAMED = 5;
 
 /** Pauses whose waiting deliveries are counted: a thousand lanes may be paused. */
 const MAX_SHOWN = 100;
 
-/** Adds what the forms on several pages do: pause and resume. */
-export function addPauseActions(app: ConsoleApp, deps: PagesDeps): void {
-  const { store, registry, dispatcher, clock } = deps;
+/** Adds what the forms on several pages do, pause and resume, and the page of a resume before it happens. */
+export function addPausePages(app: ConsoleApp, deps: PagesDeps): void {
+  const { store, registry, dispatcher, clock, pageOf } = deps;
   const wake = (): void => {
     dispatcher.wake();
   };
+  app.get('/handlers/pauses/:id', async (c) => {
+    const id = c.req.param('id');
+    const pause = (await store.pauses()).find((each) => each.id === id);
+    if (pause === undefined) throw new PortariaError('not-found', `There is no pause ${id}, or it has ended`);
+    return c.html(<ResumePage {...await readResume(deps, await pageOf(c), pause)} />);
+  });
+
   addForm(app, '/handlers/pause', { action: 'pauseDispatch' }, async (c) => {
     const fields = c.get('fields');
     const given = (name: string): string | null => fields.get(name)?.trim() || null;
@@ -59,10 +82,97 @@ export async function shownPauses(
   const widestFirst = pauses.toSorted(
     (one, other) => Number(one.subject !== null) - Number(other.subject !== null),
   );
-  return Promise.all(
-    widestFirst.slice(0, MAX_SHOWN).map(async (pause) => ({
-      pause: pauseView(pause),
-      waiting: await store.pausedDeliveries(pause, MAX_COUNTED),
-    })),
-  );
+  return Promise.all(widestFirst.slice(0, MAX_SHOWN).map((pause) => shownPause(store, pause)));
 }
+
+async function shownPause(
+  store: Pick<PagesDeps['store'], 'pausedDeliveries'>,
+  pause: Pause,
+): Promise<ShownPause> {
+  return { pause: pauseView(pause), waiting: await store.pausedDeliveries(pause, MAX_COUNTED) };
+}
+
+/** Reads what a resume would start, and how fast. */
+async function readResume({ store, registry, dispatcher }: PagesDeps, page: Page, pause: Pause) {
+  const { handler, source, subject, deadLetter } = pause;
+  const shown = await shownPause(store, pause);
+  // A search for more than were counted would read the whole backlog.
+  const limits = { order: 'oldest', limit: Math.min(shown.waiting.deliveries, MAX_READ) } as const;
+  const filter = { status: 'pending', ...(source && { source }), ...(subject && { subject }) } as const;
+  const scopes = handler === null ? [{}] : [handler, effectsName(handler)].map((name) => ({ handler: name }));
+  const read: DeliveryRecord[] = [];
+  for (const scope of limits.limit === 0 ? [] : scopes)
+    read.push(...(await store.deliveries({ ...filter, ...scope }, limits)));
+  const one = { order: 'oldest', limit: 1 } as const;
+  const [oldest] = await store.events({ ids: read.slice(0, 1).map(({ eventId }) => eventId) }, one);
+  const [failed] = deadLetter === null ? [] : await store.deliveries({ ids: [deadLetter] }, one);
+  const others = createPauseLookup((await store.pauses()).filter(({ id }) => id !== pause.id));
+  const open = new Set(dispatcher.status().openBreakers.map((breaker) => breaker.handler));
+  return {
+    ...{ page, ...shown, oldest, failed },
+    subjects: [...new Set(read.map((each) => subjectName(each.subject)))],
+    /** Whether more wait than were read. */
+    isPart: shown.waiting.more || shown.waiting.deliveries > read.length,
+    /** Those that another pause or an open breaker keeps. */
+    kept: read.filter((each) => others.of(each) !== undefined || open.has(each.handler)).length,
+    handlers: [...new Set(read.map((each) => each.handler))].map((name) => ({
+      name,
+      rate: registry.rate(name),
+    })),
+  };
+}
+
+/** Says what a resume starts, and how fast, before it happens. */
+const ResumePage: FC<Awaited<ReturnType<typeof readResume>>> = (resume) => {
+  const { page, pause, waiting, oldest, failed, subjects, isPart, kept, handlers } = resume;
+  const { words: all } = page;
+  const words = all.pauses;
+  const title = failed === undefined ? words.resumes : words.passes;
+  const home = pause.handler === null ? '/handlers#pauses' : handlerAddress(pause.handler);
+  return (
+    <Frame page={page} current="handlers" title={title} refresh={0}>
+      <h1>{title}</h1>
+      <p class="lead">{pauseSentence(page, pause)}</p>
+      {failed !== undefined && (
+        <Notice tone="warn">
+          {words.stays(failed.id)} <a href={`/events/${failed.eventId}`}>{failed.kind}</a>:{' '}
+          {errorText(failed.lastError, page)}
+        </Notice>
+      )}
+      <Facts
+        facts={[
+          [words.starts, words.startsOf(waiting.deliveries, subjects.length, isPart)],
+          kept > 0 && [words.stay, words.kept(kept)],
+          oldest !== undefined && [words.oldest, <Time iso={instantText(oldest.receivedAt)} as="relative" />],
+          [
+            words.first,
+            subjects.slice(0, MAX_NAMED).map((subject) => (
+              <>
+                <SubjectLink subject={subject} />{' '}
+              </>
+            )),
+          ],
+          ...handlers.map(({ name, rate }): Fact => [
+            <HandlerLink name={name} />,
+            rate === undefined ? all.handlers.noRate : all.handlers.rateOf(rate),
+          ]),
+        ]}
+      />
+      <p class="soft">{words.keeps}</p>
+      {may(page, 'operate') && (
+        <div class="actions">
+          <ResumeForm id={pause.id} back={home} label={failed === undefined ? words.resume : words.pass} />
+          {failed !== undefined &&
+            (['retry', 'discard'] as const).map((action) => (
+              <a class="button" href={planAddress(action, { ids: failed.id })}>
+                {words[action](failed.id)}
+              </a>
+            ))}
+          <a class="button" href={home}>
+            {all.plans.back}
+          </a>
+        </div>
+      )}
+    </Frame>
+  );
+};

@@ -8,7 +8,8 @@ import { Time } from '../../pages/time.tsx';
 import { handlersOfRepair, repairKind } from '../../reconcile/repair-selection.ts';
 import { differingSubjects, type MonitoringState, type RecordedLook } from '../../store/monitoring.ts';
 import { instantText } from '../../view/instant-text.ts';
-import { SubjectLink } from '../components/event-cells.tsx';
+import { CountLink, SubjectLink } from '../components/event-cells.tsx';
+import { Listed } from '../components/facts.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
 import { may, usePage, type Page } from '../page.ts';
@@ -62,30 +63,24 @@ const Looks: FC<Pick<MonitoringState, 'looks'> & Pick<SendersProps, 'handlersOf'
   const words = all.reconcile;
   return (
     <>
-      <h2 id="provider">{words.title}</h2>
-      <p class="soft">{words.lead}</p>
-      {looks.length === 0 ? (
-        <p class="soft">{words.nothing}</p>
-      ) : (
-        <Table
-          rows={looks}
-          columns={[
-            { head: words.family, as: 'code', cell: ({ family, source }) => words.of(family, source) },
-            { head: words.at, cell: ({ at }) => <Time iso={instantText(at)} /> },
-            { head: words.equal, as: 'number', cell: ({ equal }) => format.number(equal) },
-            {
-              head: words.differ,
-              cell: (look) =>
-                differingSubjects(look) === 0 ? (
-                  <State tone="ok" word="0" />
-                ) : (
-                  <State tone="warn" word={format.number(differingSubjects(look))} />
-                ),
-            },
-            { head: words.handlers, as: 'code', cell: (look) => handlersOf(look).join(', ') || '–' },
-          ]}
-        />
-      )}
+      <Listed
+        {...{ id: 'provider', title: words.title, none: words.nothing, lead: words.lead, rows: looks }}
+        columns={[
+          { head: words.family, as: 'code', cell: ({ family, source }) => words.of(family, source) },
+          { head: words.at, cell: ({ at }) => <Time iso={instantText(at)} /> },
+          { head: words.equal, as: 'number', cell: ({ equal }) => format.number(equal) },
+          {
+            head: words.differ,
+            cell: (look) =>
+              differingSubjects(look) === 0 ? (
+                <State tone="ok" word="0" />
+              ) : (
+                <State tone="warn" word={format.number(differingSubjects(look))} />
+              ),
+          },
+          { head: words.handlers, as: 'code', cell: (look) => handlersOf(look).join(', ') || '–' },
+        ]}
+      />
       {looks
         .filter((look) => differingSubjects(look) > 0)
         .map((look) => (
@@ -144,71 +139,50 @@ const Differences: FC<{ readonly look: RecordedLook }> = ({ look }) => {
 /** Webhooks that failed verification: an attacker, or a secret that differs. */
 const Rejections: FC<Pick<MonitoringState, 'rejections'>> = ({ rejections }) => {
   const { words, format, now } = usePage();
+  const { watch } = words;
   const first = Math.floor(now / HOUR_MS) - HOURS + 1;
   const rows = rejections
     .filter(({ hour }) => hour >= first)
     .toSorted((one, other) => other.hour - one.hour || (one.source < other.source ? -1 : 1));
   return (
-    <>
-      <h2 id="rejections">{words.watch.rejections}</h2>
-      {rows.length === 0 ? (
-        <p class="soft">{words.watch.noRejections}</p>
-      ) : (
-        <>
-          <p class="soft">{words.watch.rejectionsLead}</p>
-          <Table
-            rows={rows}
-            columns={[
-              { head: words.watch.hour, cell: ({ hour }) => <Time iso={instantText(hour * HOUR_MS)} /> },
-              { head: words.events.source, as: 'code', cell: ({ source }) => source },
-              {
-                head: words.watch.rejected,
-                as: 'number',
-                cell: (row) => format.number(row.rejections),
-              },
-              { head: words.watch.lastRejected, cell: (row) => rejectedBecause(row, words.watch.because) },
-            ]}
-          />
-        </>
-      )}
-    </>
+    <Listed
+      {...{ id: 'rejections', title: watch.rejections, none: watch.noRejections, rows }}
+      lead={watch.rejectionsLead}
+      columns={[
+        { head: watch.hour, cell: ({ hour }) => <Time iso={instantText(hour * HOUR_MS)} /> },
+        { head: words.events.source, as: 'code', cell: ({ source }) => source },
+        { head: watch.rejected, as: 'number', cell: (row) => format.number(row.rejections) },
+        { head: watch.lastRejected, cell: (row) => rejectedBecause(row, watch.because) },
+      ]}
+    />
   );
 };
 
 /** When each kind of each source came last: what is silent stands first. */
 const Arrivals: FC<Pick<MonitoringState, 'received'>> = ({ received }) => {
-  const { words, format } = usePage();
-  const rows = received
-    .toSorted((one, other) => one.lastReceivedAt - other.lastReceivedAt)
-    .slice(0, MAX_ARRIVALS);
+  const { words } = usePage();
+  const { watch } = words;
+  const address = ({ source, kind }: { readonly source: string; readonly kind: string }): string =>
+    `/events?${new URLSearchParams({ source, kind }).toString()}`;
   return (
-    <>
-      <h2 id="arrivals">{words.watch.arrivals}</h2>
-      {rows.length === 0 ? (
-        <p class="soft">{words.watch.noArrivals}</p>
-      ) : (
-        <>
-          <p class="soft">{words.watch.arrivalsLead}</p>
-          <Table
-            rows={rows}
-            columns={[
-              { head: words.events.source, as: 'code', cell: ({ source }) => source },
-              {
-                head: words.events.kind,
-                as: 'code',
-                cell: ({ source, kind }) => (
-                  <a href={`/events?${new URLSearchParams({ source, kind }).toString()}`}>{kind || '…'}</a>
-                ),
-              },
-              { head: words.overview.events, as: 'number', cell: (row) => format.number(row.events) },
-              {
-                head: words.overview.last,
-                cell: ({ lastReceivedAt }) => <Time iso={instantText(lastReceivedAt)} />,
-              },
-            ]}
-          />
-        </>
-      )}
-    </>
+    <Listed
+      {...{ id: 'arrivals', title: watch.arrivals, none: watch.noArrivals, lead: watch.arrivalsLead }}
+      rows={received
+        .toSorted((one, other) => one.lastReceivedAt - other.lastReceivedAt)
+        .slice(0, MAX_ARRIVALS)}
+      columns={[
+        { head: words.events.source, as: 'code', cell: ({ source }) => source },
+        { head: words.events.kind, as: 'code', cell: ({ kind }) => kind || '…' },
+        {
+          head: words.overview.events,
+          as: 'number',
+          cell: (row) => <CountLink count={row.events} href={address(row)} />,
+        },
+        {
+          head: words.overview.last,
+          cell: ({ lastReceivedAt }) => <Time iso={instantText(lastReceivedAt)} as="relative" />,
+        },
+      ]}
+    />
   );
 };

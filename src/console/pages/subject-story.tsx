@@ -1,7 +1,8 @@
 /** The story of a subject above its events. */
 import type { FC } from 'hono/jsx';
 import type { StatesAlong } from '../components/orders.tsx';
-import { HandlerLink } from '../components/event-cells.tsx';
+import { Facts } from '../components/facts.tsx';
+import { HandlerLink, SubjectLink } from '../components/event-cells.tsx';
 import { State, type Tone } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
@@ -99,31 +100,22 @@ export const SubjectFacts: FC<{ readonly story: SubjectStory; readonly subject: 
 }) => {
   const words = usePage().words.story;
   return (
-    <dl class="facts">
-      <dt>{words.first}</dt>
-      <dd>
-        <Time iso={story.first} />
-      </dd>
-      <dt>{words.last}</dt>
-      <dd>
-        <Time iso={story.last} />
-      </dd>
-      <dt>{words.sources}</dt>
-      <dd>{story.sources.join(', ')}</dd>
-      {story.hold !== null && (
-        <>
-          <dt>{words.held}</dt>
-          <dd>{words.heldBy(story.hold.placedBy, story.hold.reason)}</dd>
-        </>
-      )}
-      <dt>{words.machines}</dt>
-      <dd>
-        {story.states.length === 0 && <span class="soft">{words.noMachines}</span>}
-        {story.states.map((state) => (
-          <MachineLine state={state} subject={subject} />
-        ))}
-      </dd>
-    </dl>
+    <Facts
+      facts={[
+        [words.first, <Time iso={story.first} />],
+        [words.last, <Time iso={story.last} />],
+        [words.sources, story.sources.join(', ')],
+        story.hold !== null && [words.held, words.heldBy(story.hold.placedBy, story.hold.reason)],
+        [
+          words.machines,
+          story.states.length === 0 ? (
+            <span class="soft">{words.noMachines}</span>
+          ) : (
+            story.states.map((state) => <MachineLine state={state} subject={subject} />)
+          ),
+        ],
+      ]}
+    />
   );
 };
 
@@ -164,45 +156,64 @@ const tones: Readonly<Record<LaneState, Tone>> = {
 
 /** The lanes of a subject in which something waits, and why. */
 export const SubjectLanes: FC<{ readonly lanes: readonly SubjectLane[] }> = ({ lanes }) => {
+  const { story } = usePage().words;
+  return (
+    <section class="lanes">
+      <h2>{story.lanes}</h2>
+      {lanes.length === 0 ? <p class="soft">{story.noLanes}</p> : <LaneTable lanes={lanes} />}
+    </section>
+  );
+};
+
+/** A lane on a page that is not its subject's. */
+export interface LaneElsewhere extends SubjectLane {
+  readonly subject: string;
+  /** When the event at its head arrived, in ISO 8601; null for a pruned one. */
+  readonly since: string | null;
+}
+
+/** Lanes, each with its handler, or with its subject on the page of the handler. */
+export const LaneTable: FC<{ readonly lanes: readonly (SubjectLane | LaneElsewhere)[] }> = ({ lanes }) => {
   const page = usePage();
   const { words, format } = page;
   const { story } = words;
   return (
-    <section class="lanes">
-      <h2>{story.lanes}</h2>
-      {lanes.length === 0 ? (
-        <p class="soft">{story.noLanes}</p>
-      ) : (
-        <Table
-          rows={lanes}
-          columns={[
-            { head: story.handler, as: 'code', cell: ({ handler }) => <HandlerLink name={handler} /> },
-            {
-              head: story.state,
-              cell: ({ state }) => <State tone={tones[state]} word={story.states[state]} />,
-            },
-            {
-              head: story.next,
-              as: 'code',
-              cell: ({ delivery: { eventId, kind } }) => <a href={`/events/${eventId}`}>{kind}</a>,
-            },
-            { head: story.why, cell: (lane) => <Why lane={lane} /> },
-            {
-              head: story.behind,
-              cell: ({ behind, more }) =>
-                behind === 0 ? (
-                  <span class="soft">{story.nothingBehind}</span>
-                ) : (
-                  story.behindOf(`${format.number(behind)}${more ? '+' : ''}`)
-                ),
-            },
-            ...(may(page, 'operate')
-              ? [{ head: words.groups.act, cell: (lane: SubjectLane) => <LaneActions lane={lane} /> }]
-              : []),
-          ]}
-        />
-      )}
-    </section>
+    <Table
+      rows={lanes}
+      columns={[
+        {
+          head: lanes.some((lane) => 'subject' in lane) ? words.events.subject : story.handler,
+          as: 'code',
+          cell: (lane) =>
+            'subject' in lane ? <SubjectLink subject={lane.subject} /> : <HandlerLink name={lane.handler} />,
+        },
+        { head: story.state, cell: ({ state }) => <State tone={tones[state]} word={story.states[state]} /> },
+        {
+          head: story.next,
+          cell: (lane) => (
+            <>
+              <a class="mono" href={`/events/${lane.delivery.eventId}`}>
+                {lane.delivery.kind}
+              </a>{' '}
+              {'since' in lane && <Time iso={lane.since} as="relative" />}
+            </>
+          ),
+        },
+        { head: story.why, cell: (lane) => <Why lane={lane} /> },
+        {
+          head: story.behind,
+          cell: ({ behind, more }) =>
+            behind === 0 ? (
+              <span class="soft">{story.nothingBehind}</span>
+            ) : (
+              story.behindOf(`${format.number(behind)}${more ? '+' : ''}`)
+            ),
+        },
+        ...(may(page, 'operate')
+          ? [{ head: words.groups.act, cell: (lane: SubjectLane) => <LaneActions lane={lane} /> }]
+          : []),
+      ]}
+    />
   );
 };
 

@@ -1,12 +1,11 @@
 /** The page of a subject. */
 import type { FC } from 'hono/jsx';
 import { ChangedFields, changeLine, MAX_IN_LINE, type ChangeLine } from '../components/changes.tsx';
-import { OutcomeState, VerdictState } from '../components/delivery-state.tsx';
 import { HeldWebhooks } from '../components/entry-table.tsx';
 import { Pager } from '../../pages/list.tsx';
 import { PauseForm, PauseLines } from '../components/pauses.tsx';
 import { arrivedInOrder, Orders } from '../components/orders.tsx';
-import { EventLink, Kind, SubjectLink } from '../components/event-cells.tsx';
+import { EventLink, Kind, OutcomeState, SubjectLink, VerdictState } from '../components/event-cells.tsx';
 import { Table } from '../../pages/table.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
@@ -54,7 +53,13 @@ export function addSubjectPage(app: ConsoleApp, deps: PagesDeps): void {
     const pauses = (await store.pauses()).filter((pause) => mayHold(pause, name, entries)).map(pauseView);
     const story = await subjectStory(deps, page, { subject, ends: timeline.ends, entries });
     const shown = { page, subject: name, total: timeline.total, story, entries, next, pauses, held };
-    return c.html(<SubjectPage {...shown} handlers={deps.registry.deliveryNames} />);
+    // Those that concern the subject first: what waits, then what was delivered.
+    const own = [...story.lanes, ...entries.flatMap(({ deliveries }) => deliveries)].map(
+      ({ handler }) => handler,
+    );
+    return c.html(
+      <SubjectPage {...shown} handlers={[...new Set([...own, ...deps.registry.deliveryNames])]} />,
+    );
   });
 }
 

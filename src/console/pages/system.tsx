@@ -1,7 +1,9 @@
 /** The page of the process and its store. */
 import type { FC } from 'hono/jsx';
+import { CountLink } from '../components/event-cells.tsx';
+import { Facts, Listed } from '../components/facts.tsx';
+import type { Format } from '../../pages/language/format.ts';
 import { State } from '../../pages/state.tsx';
-import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
@@ -50,14 +52,6 @@ const SystemPage: FC<SystemProps> = (props) => {
   const { page, version, location, checks, statistics, processes } = props;
   const { words, format, language } = page;
   const spoken = checkWords[language];
-  const facts: readonly (readonly [string, string])[] = [
-    [words.system.storeId, statistics.store_id],
-    [words.system.location, location],
-    [words.system.size, format.bytes(statistics.bytes)],
-    [words.system.events, format.number(statistics.events)],
-    [words.system.subjects, format.number(statistics.subjects)],
-    [words.system.quarantine, format.number(statistics.quarantine_held)],
-  ];
   return (
     <Frame page={page} current="system" title={words.system.title}>
       <h1>{words.system.title}</h1>
@@ -71,20 +65,22 @@ const SystemPage: FC<SystemProps> = (props) => {
               <td>
                 <CheckState {...check} />
               </td>
-              <td>{say(spoken?.findings ?? checkFindings, finding)}</td>
+              <td>{inBytes(say(spoken?.findings ?? checkFindings, finding), format)}</td>
             </tr>
           ))}
         </tbody>
       </table>
       <h2>{words.system.store}</h2>
-      <dl class="facts">
-        {facts.map(([name, value]) => (
-          <>
-            <dt>{name}</dt>
-            <dd class="mono">{value}</dd>
-          </>
-        ))}
-      </dl>
+      <Facts
+        facts={[
+          [words.system.storeId, <span class="mono">{statistics.store_id}</span>],
+          [words.system.location, <span class="mono">{location}</span>],
+          [words.system.size, format.bytes(statistics.bytes)],
+          [words.system.events, <CountLink count={statistics.events} href="/events" />],
+          [words.system.subjects, format.number(statistics.subjects)],
+          [words.system.quarantine, <CountLink count={statistics.quarantine_held} href="/quarantine" />],
+        ]}
+      />
       <Processes processes={processes} />
       <Outages outages={statistics.outages} />
     </Frame>
@@ -97,65 +93,60 @@ const CheckState: FC<Pick<StoreCheck, 'ok' | 'warning'>> = ({ ok, warning }) => 
   return warning ? <State tone="warn" word={system.warning} /> : <State tone="ok" word={system.ok} />;
 };
 
-/** Who runs the deliveries of this store. */
+/** Checks count mebibytes, as settings of databases do; a page has one unit. */
+function inBytes(text: string, format: Format): string {
+  return text.replaceAll(/\b(\d+) MiB\b/gu, (_, mib: string) => format.bytes(Number(mib) * 2 ** 20));
+}
+
+/** Who runs the deliveries of this store. One alone has no heartbeat and no role: it has the file. */
 const Processes: FC<Pick<SystemProps, 'processes'>> = ({ processes }) => {
   const { words, format } = usePage();
   const { system } = words;
+  const shares = processes.some(({ seen_at }) => seen_at !== null);
   return (
-    <>
-      <h2 id="processes">{system.processes}</h2>
-      <p class="soft">{processes.length === 0 ? system.noProcesses : system.processesLead}</p>
-      {processes.length > 0 && (
-        <Table
-          rows={processes}
-          columns={[
-            {
-              head: system.process,
-              as: 'code',
-              cell: ({ host, pid }) => system.on(pid, printableLine(host)),
-            },
-            {
-              head: system.version,
-              as: 'code',
-              cell: ({ version }) => version !== null && printableLine(version),
-            },
-            { head: system.since, cell: (row) => <Time iso={row.started_at} /> },
-            { head: system.seen, cell: (row) => <Time iso={row.seen_at} /> },
-            { head: system.role, cell: (row) => row.leads && system.leads },
-            { head: system.inFlight, as: 'number', cell: (row) => format.number(row.in_flight) },
-          ]}
-        />
-      )}
-    </>
+    <Listed
+      {...{ id: 'processes', title: system.processes, none: system.noProcesses, rows: processes }}
+      {...(shares && { lead: system.processesLead })}
+      columns={[
+        { head: system.process, as: 'code', cell: ({ host, pid }) => system.on(pid, printableLine(host)) },
+        {
+          head: system.version,
+          as: 'code',
+          cell: ({ version }) => version !== null && printableLine(version),
+        },
+        { head: system.since, cell: (row) => <Time iso={row.started_at} /> },
+        ...(shares
+          ? [
+              { head: system.seen, cell: (row: ProcessView) => <Time iso={row.seen_at} /> },
+              { head: system.role, cell: (row: ProcessView) => row.leads && system.leads },
+            ]
+          : []),
+        { head: system.inFlight, as: 'number', cell: (row) => format.number(row.in_flight) },
+      ]}
+    />
   );
 };
 
 /** When webhooks could not be stored, or a process stood still. */
 const Outages: FC<Pick<StatisticsView, 'outages'>> = ({ outages }) => {
   const { words, format } = usePage();
+  const { watch } = words;
   return (
-    <>
-      <h2 id="outages">{words.watch.outages}</h2>
-      {outages.length === 0 ? (
-        <p class="soft">{words.watch.noOutages}</p>
-      ) : (
-        <Table
-          rows={outages}
-          columns={[
-            { head: words.watch.outage, cell: ({ cause, handler }) => words.watch.outageOf(cause, handler) },
-            { head: words.watch.from, cell: (row) => <Time iso={row.began_at} /> },
-            {
-              head: words.watch.to,
-              cell: ({ ended_at: at }) => (at === null ? words.watch.goesOn : <Time iso={at} />),
-            },
-            {
-              head: words.watch.refused,
-              as: 'number',
-              cell: ({ refused }) => (refused === null ? '–' : format.number(refused)),
-            },
-          ]}
-        />
-      )}
-    </>
+    <Listed
+      {...{ id: 'outages', title: watch.outages, none: watch.noOutages, rows: outages }}
+      columns={[
+        { head: watch.outage, cell: ({ cause, handler }) => watch.outageOf(cause, handler) },
+        { head: watch.from, cell: (row) => <Time iso={row.began_at} /> },
+        {
+          head: watch.to,
+          cell: ({ ended_at: at }) => (at === null ? watch.goesOn : <Time iso={at} />),
+        },
+        {
+          head: watch.refused,
+          as: 'number',
+          cell: ({ refused }) => (refused === null ? '–' : format.number(refused)),
+        },
+      ]}
+    />
   );
 };

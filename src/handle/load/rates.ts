@@ -6,7 +6,7 @@ import { effectsName } from '../define/machine.ts';
 import { PER_MS, type RateLimit } from '../define/rate.ts';
 
 /** How often code is called, in all processes together. */
-export interface Rate {
+export interface Rate extends Pick<RateLimit<StoredEvent>, 'limit' | 'per'> {
   /** The handler or machine, or `rate:<name>` for one that several share. */
   readonly bucket: string;
   /** Microseconds between two calls. Rounded up: never more than the limit. */
@@ -54,7 +54,7 @@ export function resolveRates(definitions: readonly Definition[]): ReadonlyMap<st
 
 function rateOf({ limit, per, burst = 1, key, name }: RateLimit<StoredEvent>, own: string): Rate {
   const intervalUs = Math.ceil((PER_MS[per] * 1_000) / limit);
-  return { bucket: name === undefined ? own : `rate:${name}`, intervalUs, burst, key };
+  return { bucket: name === undefined ? own : `rate:${name}`, intervalUs, burst, limit, per, key };
 }
 
 function isSame(one: RateLimit<StoredEvent>, other: RateLimit<StoredEvent>): boolean {

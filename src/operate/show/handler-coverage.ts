@@ -1,4 +1,5 @@
 /** Which handler takes which kinds. */
+import { effectsName } from '../../handle/define/machine.ts';
 import type { Registry } from '../../handle/load/registry.ts';
 import { type CoverageView, type HandlerView, coverageView, handlerView } from '../../view/handler-view.ts';
 
@@ -9,9 +10,13 @@ export interface HandlerCoverage {
 }
 
 /** Lists handlers with the kinds they take, and all kinds with their handlers. */
-export function handlerCoverage(registry: Pick<Registry, 'definitions' | 'coverage'>): HandlerCoverage {
+export function handlerCoverage(
+  registry: Pick<Registry, 'definitions' | 'coverage' | 'rate'>,
+): HandlerCoverage {
   return {
-    handlers: registry.definitions.map(handlerView),
+    handlers: registry.definitions.map((each) =>
+      handlerView(each, registry.rate(each.name) ?? registry.rate(effectsName(each.name))),
+    ),
     coverage: registry.coverage().map(coverageView),
   };
 }

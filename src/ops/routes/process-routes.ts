@@ -39,7 +39,7 @@ const stats = get('/api/stats', {
 
 const dispatch = get('/api/dispatch', {
   operationId: 'showDispatch',
-  summary: 'Running deliveries and open breakers',
+  summary: 'Running deliveries, open breakers, and what waits for a rate',
   request: { query: z.strictObject({ unmask: unmaskParameter }) },
   responses: { 200: json(dispatchSchema, 'The dispatcher.'), ...listErrors },
 });
@@ -94,5 +94,8 @@ export function addProcessRoutes(
     const { problems, quiet } = observation();
     return c.json({ data: problems.map(problemView), quiet: quiet.map(problemView), next: null }, 200);
   });
-  app.openapi(dispatch, (c) => c.json(dispatchView(dispatcher.status(), c.req.valid('query')), 200));
+  app.openapi(dispatch, async (c) => {
+    const status = { ...(await store.monitoring()), ...dispatcher.status() };
+    return c.json(dispatchView(status, c.req.valid('query')), 200);
+  });
 }

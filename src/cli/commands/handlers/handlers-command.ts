@@ -33,6 +33,7 @@ const handlerColumns: readonly Column<HandlerView>[] = [
   { heading: 'stale', value: (handler) => (handler.stale ? 'yes' : 'no') },
   { heading: 'attempts', align: 'right', value: (handler) => handler.attempts },
   { heading: 'after dead letter', optional: true, value: (handler) => handler.after_dead_letter },
+  { heading: 'rate', optional: true, value: (handler) => handler.rate ?? '' },
   { heading: 'effects', shrinks: true, value: (handler) => handler.effects.join(' ') },
 ];
 

@@ -1,0 +1,271 @@
+/** The page of a handler: what waits for it and why, how its attempts went, and what failed. */
+import type { FC } from 'hono/jsx';
+import { Course, numberColumn, shareText } from '../components/day-charts.tsx';
+import { CountLink, failuresAddress } from '../components/event-cells.tsx';
+import { Facts, type Fact } from '../components/facts.tsx';
+import { FailureGroups } from '../components/groups.tsx';
+import { PauseForm, PauseLines } from '../components/pauses.tsx';
+import { Table } from '../../pages/table.tsx';
+import { Time } from '../../pages/time.tsx';
+import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
+import { mostOf, readDay, readHandlers, rowsOf, sumOf, type Day } from '../day.ts';
+import { Frame } from '../frame.tsx';
+import { usePage, type Page } from '../page.ts';
+import { LaneTable, type LaneElsewhere } from './subject-story.tsx';
+import { standingOf, StandingState, type Standing } from './handlers.tsx';
+import { effectsName } from '../../handle/define/machine.ts';
+import type { Rate } from '../../handle/load/rates.ts';
+import type { Definition } from '../../handle/define/definition.ts';
+import { DAY_MS, HOUR_MS } from '../../kernel/time/durations.ts';
+import { subjectLanes } from '../../operate/show/subject-lanes.ts';
+import { subjectName } from '../../event/subject.ts';
+import type { HandlerPoint } from '../../store/activity.ts';
+import { createPauseLookup } from '../../store/pauses.ts';
+import type { StoreTotals } from '../../store/queries.ts';
+import { dispatchView, type DispatchView } from '../../view/dispatch-view.ts';
+import { failureGroupView, type FailureGroupView } from '../../view/failure-view.ts';
+import { handlerView } from '../../view/handler-view.ts';
+import { instantText } from '../../view/instant-text.ts';
+import { pauseView, type PauseView } from '../../view/pause-view.ts';
+
+/** Lanes that are shown, and waiting deliveries that are read to find them. */
+const MAX_LANES = 8;
+const MAX_READ = 200;
+/** Kinds of error that are shown. */
+const MAX_GROUPS = 10;
+
+/** Adds the page of a handler, or of the effects of a machine. */
+export function addHandlerPage(app: ConsoleApp, deps: PagesDeps): void {
+  const { store, registry, dispatcher, pageOf } = deps;
+  app.get('/handlers/:name', async (c) => {
+    const page = await pageOf(c);
+    const name = c.req.param('name');
+    const { byHandler, pauses } = await store.totals();
+    const counts = byHandler.find(({ handler }) => handler === name);
+    const definition = registry.definitions.find((each) =>
+      [each.name, effectsName(each.name)].includes(name),
+    );
+    const isClaimed = registry.deliveryNames.includes(name);
+    if (!isClaimed && counts === undefined) return c.html(<UnknownHandlerPage {...{ page, name }} />, 404);
+    const whole = createPauseLookup(pauses).ofHandler(name);
+    const dispatch = dispatchView({ ...(await store.monitoring()), ...dispatcher.status() }, page);
+    const groups = await store.failureGroups({ handler: name });
+    const since = (ms: number) => readHandlers(store, deps.activity(), page.now - ms);
+    const [hour, day] = [await since(HOUR_MS), await since(DAY_MS)];
+    const shown: HandlerProps = {
+      ...{ page, name, definition, rate: registry.rate(name), dispatch },
+      standing: standingOf(name, dispatch, { isClaimed, isPaused: whole !== undefined }),
+      pauses: pauses
+        .filter(
+          ({ handler, subject }) => subject === null && (handler === null || handler === whole?.handler),
+        )
+        .map(pauseView),
+      counts: counts ?? {},
+      failing: groups.reduce((sum, { failing }) => sum + failing, 0),
+      groups: groups.slice(0, MAX_GROUPS).map((group) => failureGroupView(group, page)),
+      periods: [hour.get(name), day.get(name)],
+      day: await readDay(store, deps.activity(), page.now),
+      lanes: await waitingLanes(deps, page, name),
+    };
+    return c.html(<HandlerPage {...shown} />);
+  });
+}
+
+/** The lanes that wait longest, by the oldest deliveries. */
+async function waitingLanes(
+  { store, registry, dispatcher }: PagesDeps,
+  page: Page,
+  name: string,
+): Promise<readonly LaneElsewhere[]> {
+  const { unmask, now } = page;
+  const oldest = await store.deliveries(
+    { handler: name, status: 'pending' },
+    { order: 'oldest', limit: MAX_READ },
+  );
+  const bySubject = Map.groupBy(oldest, ({ source, subject }) => `${source} ${subjectName(subject)}`);
+  const heads = [...bySubject.values()].flatMap(([first]) => first ?? []).slice(0, MAX_LANES);
+  const events = await store.events(
+    { ids: heads.map(({ eventId }) => eventId) },
+    { order: 'oldest', limit: MAX_LANES },
+  );
+  const { openBreakers } = dispatcher.status();
+  const context = {
+    handlers: registry.deliveryNames,
+    openBreakers,
+    pauses: await store.pauses(),
+    unmask,
+    now,
+  };
+  const lanes = await Promise.all(
+    heads.map(async ({ source, subject, eventId }) => {
+      const all = await subjectLanes(store, { source, subject }, context);
+      const receivedAt = events.find(({ id }) => id === eventId)?.receivedAt;
+      const since = receivedAt === undefined ? null : instantText(receivedAt);
+      return all
+        .filter(({ handler }) => handler === name)
+        .map((lane) => ({ ...lane, subject: subjectName(subject), since }));
+    }),
+  );
+  return lanes.flat();
+}
+
+interface HandlerProps {
+  readonly page: Page;
+  readonly name: string;
+  /** Undefined for a handler that this process does not have. */
+  readonly definition: Definition | undefined;
+  readonly rate: Rate | undefined;
+  readonly dispatch: DispatchView;
+  readonly standing: Standing;
+  /** Those of the whole handler, and of sources. */
+  readonly pauses: readonly PauseView[];
+  readonly counts: Partial<StoreTotals['byHandler'][number]>;
+  /** Deliveries that failed and wait for a retry. */
+  readonly failing: number;
+  readonly groups: readonly FailureGroupView[];
+  /** Of the last hour, and of the last day. */
+  readonly periods: readonly (HandlerPoint | undefined)[];
+  readonly day: Day;
+  readonly lanes: readonly LaneElsewhere[];
+}
+
+const HandlerPage: FC<HandlerProps> = (props) => {
+  const { page, name, pauses, groups, lanes, counts, failing } = props;
+  const { words: all } = page;
+  const words = all.handlers;
+  const failures = failuresAddress(name);
+  const figures = [
+    [words.waiting, <CountLink count={counts.pending ?? 0} href="#waits" />],
+    [words.running, <CountLink count={counts.running ?? 0} href="/events?status=running" />],
+    [words.failing, <CountLink count={failing} href={failures} />],
+    [words.dead, <CountLink count={counts.dead ?? 0} href={failures} isBad />],
+  ] as const;
+  return (
+    <Frame page={page} current="handlers" title={name}>
+      <h1 class="mono">{name}</h1>
+      <PauseLines pauses={pauses} />
+      <Facts facts={factsOf(props)} />
+      {pauses.every(({ handler }) => handler === null) && (
+        <PauseForm open={all.pauses.pause} given={{ handler: name }} />
+      )}
+      <dl class="figures">
+        {figures.map(([head, count]) => (
+          <div>
+            <dt>{head}</dt>
+            <dd>{count}</dd>
+          </div>
+        ))}
+      </dl>
+      <h2 id="waits">{words.waits}</h2>
+      {lanes.length === 0 ? <p class="soft">{words.noWaits}</p> : <LaneTable lanes={lanes} />}
+      <Attempts {...props} />
+      {groups.length > 0 && <h2>{words.failures}</h2>}
+      {groups.length > 0 && <FailureGroups groups={groups} />}
+    </Frame>
+  );
+};
+
+/** How it stands, and how it is defined: a line each. */
+function factsOf({
+  page,
+  name,
+  definition,
+  rate,
+  dispatch,
+  standing,
+}: HandlerProps): readonly (Fact | false)[] {
+  const { words: all, format, now } = page;
+  const words = all.handlers;
+  const breaker = dispatch.open_breakers.find(({ handler }) => handler === name);
+  const waiting = dispatch.rates.waiting.find(({ handler }) => handler === name);
+  const closed = dispatch.rates.closed.find(({ bucket }) => bucket === rate?.bucket);
+  const probeMs = Date.parse(breaker?.until ?? '') - now;
+  const view = definition && handlerView(definition, rate);
+  return [
+    [all.story.state, <StandingState standing={standing} />],
+    breaker !== undefined && [
+      words.breaker,
+      <span class="error">
+        {words.breakerOpen(probeMs > 0 ? format.duration(probeMs) : null)} {breaker.reason}
+      </span>,
+    ],
+    rate !== undefined && [
+      words.rate,
+      <>
+        {words.rateOf(rate)}
+        {waiting !== undefined && ` · ${words.rateWaits(waiting.lanes)} `}
+        {waiting !== undefined && <Time iso={waiting.until} as="relative" />}
+        {closed !== undefined && ` · ${words.rateClosed} `}
+        {closed !== undefined && <Time iso={closed.until} as="relative" />}
+      </>,
+    ],
+    view !== undefined && [
+      words.kinds,
+      view.on.map((kind) => (
+        <>
+          <a class="mono" href={`/events?kind=${encodeURIComponent(kind)}`}>
+            {kind}
+          </a>{' '}
+        </>
+      )),
+    ],
+    view !== undefined && [words.order, words.orders[view.order]],
+    view !== undefined && [words.attempts, words.atMost(view.attempts)],
+    definition?.transaction !== undefined && [words.transaction, words.once],
+  ];
+}
+
+const number = numberColumn<HandlerPoint>;
+const attemptsOf = ({ succeeded, failed }: HandlerPoint): number => succeeded + failed;
+
+/** How attempts went in the last hour and day, and in the hours of the day. */
+const Attempts: FC<HandlerProps> = ({ name, periods, day }) => {
+  const { words, format } = usePage();
+  const { charts, handlers } = words;
+  const points = day.handlers.get(name);
+  const columns = [
+    number(handlers.attempts, (row) => format.number(sumOf(row, attemptsOf))),
+    number(charts.share, (row) =>
+      shareText(
+        sumOf(row, ({ succeeded }) => succeeded),
+        sumOf(row, attemptsOf),
+        format,
+      ),
+    ),
+    number(charts.half, (row) => format.duration(mostOf(row, ({ p50Ms }) => p50Ms ?? 0))),
+    number(charts.nearly, (row) => format.duration(mostOf(row, ({ p95Ms }) => p95Ms ?? 0))),
+    number(charts.breaker, (row) => format.duration(sumOf(row, ({ breakerMs }) => breakerMs))),
+  ];
+  return (
+    <>
+      <h2>{handlers.attempts}</h2>
+      {points !== undefined && <Course handler={name} points={points} />}
+      <Table
+        rows={periods.map((point, at) => ({ at, points: point === undefined ? [] : [point] }))}
+        columns={[{ head: charts.from, cell: ({ at }) => handlers.periods[at] }, ...columns]}
+      />
+      {points !== undefined && (
+        <details class="numbers">
+          <summary>{charts.numbers}</summary>
+          <Table
+            rows={rowsOf(day.steps, points)}
+            columns={[{ head: charts.from, cell: ({ at }) => <Time iso={instantText(at)} /> }, ...columns]}
+          />
+        </details>
+      )}
+    </>
+  );
+};
+
+/** Says that no handler has this name, and offers the list. */
+const UnknownHandlerPage: FC<Pick<HandlerProps, 'page' | 'name'>> = ({ page, name }) => {
+  const words = page.words.handlers;
+  return (
+    <Frame page={page} current="handlers" title={words.unknown(name)}>
+      <h1>{words.unknown(name)}</h1>
+      <p>
+        {page.words.errors.notFoundWhy} <a href="/handlers">{words.all}</a>
+      </p>
+    </Frame>
+  );
+};

@@ -1,0 +1,89 @@
+/** The list of handlers, the page of each, and the page that says what a resume starts. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { defineHandler } from '../../src/handle/define/handler.ts';
+import { untilPasses } from '../support/eventually.ts';
+import { textOf } from '../support/page-text.ts';
+import { visitConsole, webhook, type Visit } from './kit/console-browser.ts';
+
+const limited = defineHandler({
+  ...{ name: 'limited', on: 'charge.*', rate: { limit: 60, per: 'minute', burst: 2 } },
+  handle: () => undefined,
+});
+let visit: Visit;
+
+beforeEach(async () => {
+  visit = await visitConsole({ definitions: [limited] });
+});
+
+afterEach(() => visit.close());
+
+const charge = (id: number, status = 'pending') =>
+  webhook('charge.updated', { id, status, updated_at: '2026-11-20T10:00:00Z' });
+const textAt = async (path: string, language = 'en') =>
+  textOf((await visit.open(path, { 'accept-language': language })).html);
+const pause = (fields: Readonly<Record<string, string>>) =>
+  visit.send('/handlers/pause', { reason: 'the ledger moves', until: '', back: '/', ...fields });
+
+it('lists what waits, what fails and what keeps each handler, with numbers that lead to what they count', async () => {
+  visit.setup.failing = true;
+  for (const id of [7, 8, 9]) await visit.setup.receive(charge(id));
+  await untilPasses(async () => {
+    const { html } = await visit.open('/handlers');
+    expect(html).toContain('<a href="/failures?handler=billing" class="bad">3</a>');
+    expect(html).toContain('<a href="/handlers/limited#waits">1</a>');
+    expect(html).toContain('<a href="/handlers/charge-status%2Feffects">');
+    expect(textOf(html)).toMatch(/limited 1 0 0 .* waits for its rate/u);
+  });
+});
+
+it('says on what a handler is, how often it is called, and what waits longest and why', async () => {
+  await visit.setup.receive(charge(9));
+  await visit.setup.settle();
+  await pause({ handler: 'limited', subject: 'charge:9' });
+  await visit.setup.receive(charge(9, 'paid'));
+  for (const id of [6, 7, 8]) await visit.setup.receive(charge(id));
+
+  await untilPasses(async () => {
+    const text = await textAt('/handlers/limited');
+    expect(text).toContain(
+      'Rate 60 a minute at most, 2 at once · 2 subjects wait for its rate, the first until',
+    );
+    expect(text).toMatch(
+      /What waits longest .* charge:9 paused .* by loopback .* charge:8 waits for its rate/u,
+    );
+  });
+  expect(await textAt('/handlers/limited', 'pt-BR')).toContain('no máximo 60 por minuto, 2 de uma vez');
+  const { body } = await visit.setup.get('/api/dispatch');
+  expect(body['rates']).toMatchObject({ waiting: [{ handler: 'limited', lanes: 2 }], closed: [] });
+  const { rows } = await visit.setup.get('/api/handlers');
+  expect(rows.map(({ rate }) => rate)).toEqual([null, null, '60 per minute, burst 2']);
+});
+
+it('says that there is no handler of a name, and offers the list', async () => {
+  const { status, html } = await visit.open('/handlers/nobody');
+  expect([status, textOf(html)]).toEqual([404, expect.stringContaining('There is no handler nobody')]);
+  expect(html).toContain('<a href="/handlers">All handlers</a>');
+});
+
+it('says before a resume what starts and what goes on waiting, and that a pause which has ended is none', async () => {
+  for (const id of [7, 8]) await visit.setup.receive(charge(id));
+  await pause({ handler: 'billing' });
+  await pause({ handler: 'billing', subject: 'charge:7' });
+  for (const id of [7, 8]) await visit.setup.receive(charge(id, 'paid'));
+
+  const text = await textAt('/handlers/pauses/p1');
+  expect(text).toContain('Starts 2 deliveries of 2 subjects Go on waiting 1 of them');
+  expect(text).toContain('Resume Cancel');
+  const portuguese = await textAt('/handlers/pauses/p1', 'pt-BR');
+  expect(portuguese).toContain('Começam 2 entregas de 2 objetos Continuam aguardando 1 delas');
+  // A refresh would count anew while somebody reads.
+  expect((await visit.open('/handlers/pauses/p1')).html).not.toContain('data-refresh');
+  expect((await visit.open('/handlers/pauses/p9')).status).toBe(404);
+});
+
+it('offers to pause a subject for a handler that concerns it', async () => {
+  await visit.setup.receive(webhook('company.updated', { id: 3 }));
+  await visit.setup.receive(charge(7));
+  const first = async (path: string) => /<option>([^<]*)</u.exec((await visit.open(path)).html)?.[1];
+  expect(await first('/subjects/charge:7')).toBe('billing');
+});
