@@ -1,8 +1,10 @@
 /** Compares generated parts of the documents with the code. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Command } from 'commander';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openPayments } from '../examples/node-server/payments.mjs';
 import { clientOperations } from '../scripts/client-operations.mjs';
 import { settingsTable } from '../scripts/settings-table.mjs';
@@ -169,6 +171,32 @@ describe('a handler in a document that calls fetch looks at the response', () =>
 
   test.each(calls)('$name', ({ code }) => {
     expect(code).toMatch(/if \(!\w+\.ok\)/);
+  });
+});
+
+describe('what a page shows as a file of handlers loads', () => {
+  const files = ['README.md', ...usersPages].flatMap((name) =>
+    [...document(name).matchAll(/^```ts\n(import [^]*?^export default [^]*?)^```/gmu)].map(
+      ([, code = '']) => ({
+        name,
+        title: /^export default (.*)$/mu.exec(code)?.[1],
+        code,
+      }),
+    ),
+  );
+
+  test('there are such files', () => {
+    expect(files.length).toBeGreaterThan(7);
+  });
+
+  test.each(files)('$name: $title', async ({ code }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'portaria-documents-'));
+    onTestFinished(() => {
+      rmSync(folder, { recursive: true });
+    });
+    writeFileSync(join(folder, 'shown.ts'), code);
+
+    await expect(loadRegistry({ handlersFolder: folder, forward: null })).resolves.toBeDefined();
   });
 });
 
