@@ -135,7 +135,8 @@ export async function figuresOf(
       const older = new Map(shown.map(({ handler, ofHandler }) => [handler, ofHandler]));
       const left = new Map([...older].filter(([handler]) => leaving.includes(handler)));
       const planned = counts.handlers.map((each) => {
-        return { ...each, deliveries: each.deliveries - (left.get(each.handler) ?? 0) };
+        const deliveries = each.deliveries - (left.get(each.handler) ?? 0);
+        return { ...each, deliveries, lanes: Math.min(each.lanes, deliveries) };
       });
       const items = sumOf(planned.map((each) => each.deliveries));
       const count = sumOf([...left.values()]);

@@ -1,5 +1,5 @@
 /** Puts the private port together: probes, operators' API and console. */
-import { Hono, type Env } from 'hono';
+import { Hono, type Context, type Env } from 'hono';
 import { createAuditor } from '../audit/auditor.ts';
 import { createSignOn } from '../access/sign-on.ts';
 import { handleError } from './errors.ts';
@@ -57,8 +57,7 @@ export function createOpsApp(deps: OpsDeps): OpsApp {
   app.onError(handleError(deps.log));
   app.use(noStore);
   app.get('/', async (c, next) => {
-    // Browsers get the console, and programs such as curl a list of addresses.
-    if (c.req.header('accept')?.includes('text/html') === true) return next();
+    if (asksForPage(c)) return next();
     return c.text(indexPage(deps));
   });
   app.get('/healthz', (c) => c.json(liveness(deps)));
@@ -67,7 +66,7 @@ export function createOpsApp(deps: OpsDeps): OpsApp {
     return c.json(found, found.status === 'ready' ? 200 : 503);
   });
   app.all('*', async (c) => {
-    const own = isConsolePath(c.req.path) ? loadConsole() : load();
+    const own = isConsolePath(c.req.path, asksForPage(c)) ? loadConsole() : load();
     return (await own).fetch(c.req.raw, c.env);
   });
   return {
@@ -85,10 +84,16 @@ export function createOpsApp(deps: OpsDeps): OpsApp {
 const PATHS =
   /^\/(?:$|(?:assets|sign-in|sign-out|language|search|events|subjects|failures|quarantine|handlers|system|audit|privacy|plan|jobs|machines|contract|live|senders)(?:\/|$))/u;
 
-/** Whether the console responds to a path of the private port. Known before the console is loaded. */
-function isConsolePath(path: string): boolean {
-  return PATHS.test(path);
+/** Those of the operators' API, which a browser shows as they are. */
+const API_PATHS = /^\/(?:api|metrics|openapi\.json)(?:\/|$)/u;
+
+/** Whether the console responds to a path of the private port: a browser gets a page where nothing is, too. */
+function isConsolePath(path: string, isPage: boolean): boolean {
+  return PATHS.test(path) || (isPage && !API_PATHS.test(path));
 }
+
+/** Browsers ask for HTML, and programs such as curl do not. */
+const asksForPage = ({ req }: Context): boolean => req.header('accept')?.includes('text/html') === true;
 
 /** What the private port has, as a person finds it: each address, and what it shows. */
 const addresses = [

@@ -123,6 +123,8 @@ export interface FailureGroup {
   readonly dead: number;
   /** Unfinished deliveries whose last attempt failed so: 1,000 at most are counted. */
   readonly failing: number;
+  /** Their subjects: those of 1,000 deliveries at most. */
+  readonly subjects: number;
   /** When it happened first and last, in milliseconds since 1970. The first counts from when nothing had failed so. */
   readonly firstAt: number;
   readonly lastAt: number;

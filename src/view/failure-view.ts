@@ -18,6 +18,7 @@ export const failureGroupSchema = z
       .int()
       .min(0)
       .describe('Unfinished deliveries whose last attempt failed so; 1,000 at most are counted.'),
+    subjects: z.int().min(1).describe('Their subjects: those of 1,000 deliveries at most.'),
     first_at: z.iso.datetime().describe('When it happened first, since nothing had failed so.'),
     last_at: z.iso.datetime().describe('When it happened last.'),
     sample: deliverySchema,
@@ -33,6 +34,7 @@ export function failureGroupView(group: FailureGroup, unmasking: Unmasking): Fai
     kind_of_error: errorKind(group.sample.lastError ?? ''),
     dead: group.dead,
     failing: group.failing,
+    subjects: group.subjects,
     first_at: instantText(group.firstAt),
     last_at: instantText(group.lastAt),
     sample: deliveryView(group.sample, unmasking),

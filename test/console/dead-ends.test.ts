@@ -54,6 +54,12 @@ describe('the form for a replay', () => {
   });
 });
 
+it('an address of nothing is a page in a browser, and an error of the API for a program', async () => {
+  const { status, html } = await visit.open('/nothere');
+  expect([status, textOf(html)]).toEqual([404, expect.stringContaining('There is no such page') as string]);
+  expect(await visit.setup.get('/nothere')).toMatchObject({ status: 404, body: { error: 'Not Found' } });
+});
+
 it('a plan comes back when its pace is no number, with what was typed', async () => {
   visit.setup.failing = 'the ledger is closed';
   await visit.setup.receive(webhook('charge.updated', { id: 8 }));

@@ -166,7 +166,7 @@ describe('attempts', () => {
     const delivery = /name="delivery" value="(d\d+)"/u.exec(html)?.[1] ?? '';
     visit.setup.failing = false;
     visit.setup.clock.advance(60_000);
-    await visit.send(`${path}/retry`, { delivery }, { from: path });
+    await visit.send('/failures/retry', { delivery, event: path.slice('/events/'.length) }, { from: path });
     await visit.setup.settle();
     const after = textOf((await visit.open(`${path}?unmask=true`)).html);
     expect(after).toMatch(/failed, the last one after 0 ms · .* ledger of 123\.456\.789-09 .* succeeded · /u);

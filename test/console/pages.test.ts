@@ -128,7 +128,11 @@ describe('the page of an event', () => {
     const delivery = /name="delivery" value="(d\d+)"/u.exec((await visit.open(path)).html)?.[1] ?? '';
     visit.setup.failing = false;
 
-    const sent = await visit.send(`${path}/retry`, { delivery }, { from: path });
+    const sent = await visit.send(
+      '/failures/retry',
+      { delivery, event: path.slice('/events/'.length) },
+      { from: path },
+    );
     await visit.setup.settle();
 
     expect([sent.status, sent.location]).toEqual([303, `${path}?retried=1`]);

@@ -29,12 +29,6 @@ export const consoleRoutes: Readonly<Record<string, Row>> = {
   'GET /': view,
   'GET /events': view,
   'GET /events/:id': { ...view, path: '/events/1' },
-  'POST /events/:id/retry': {
-    needs: 'operate',
-    path: '/events/1/retry',
-    body: { delivery: 'd1' },
-    status: 303,
-  },
   'GET /subjects/:subject': { ...view, path: '/subjects/charge:1' },
   'GET /failures': view,
   'POST /failures/retry': { needs: 'operate', body: { delivery: 'd1' }, status: 303 },

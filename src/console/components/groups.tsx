@@ -3,7 +3,8 @@ import type { FC } from 'hono/jsx';
 import { may, usePage } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
 import type { FailureGroupView, ProblemGroupView } from '../../view/failure-view.ts';
-import { HandlerLink } from './event-cells.tsx';
+import { HandlerLink, SubjectLink } from './event-cells.tsx';
+import type { JobRecord, JobSelection } from '../../store/jobs.ts';
 import { State } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
@@ -11,10 +12,13 @@ import { Seen } from './entry-table.tsx';
 import { Quoted } from './foreign-text.tsx';
 
 /** Failed deliveries by handler and kind of error, with a way to their deliveries and to a plan for all of them. */
-export const FailureGroups: FC<{ readonly groups: readonly FailureGroupView[] }> = ({ groups }) => {
+export const FailureGroups: FC<{
+  readonly groups: readonly FailureGroupView[];
+  /** Jobs that retried deliveries, the newest first. */
+  readonly retries: readonly JobRecord[];
+}> = ({ groups, retries }) => {
   const page = usePage();
   const { words, format } = page;
-  const number = (count: number): string => (count === 0 ? '–' : format.number(count));
   // A link that lost the condition of the page would select more than its row counts.
   const company = page.url.searchParams.get('company') ?? '';
   const conditionsOf = ({ handler, error }: FailureGroupView) => ({
@@ -37,22 +41,47 @@ export const FailureGroups: FC<{ readonly groups: readonly FailureGroupView[] }>
         {
           head: words.groups.dead,
           as: 'number',
-          cell: ({ dead }) => <span class={dead > 0 ? 'bad' : ''}>{number(dead)}</span>,
+          cell: ({ dead, failing }) => (
+            <>
+              <span class={dead > 0 ? 'bad' : ''}>{format.number(dead)}</span>
+              {failing > 0 && ` + ${words.groups.failing(failing)}`}
+            </>
+          ),
         },
-        { head: words.groups.failing, as: 'number', cell: ({ failing }) => number(failing) },
         { head: words.groups.first, cell: ({ first_at }) => <Time iso={first_at} as="relative" /> },
-        { head: words.groups.last, cell: ({ last_at }) => <Time iso={last_at} as="relative" /> },
         {
-          head: words.groups.sample,
+          head: words.groups.last,
+          cell: ({ last_at, failing }) => (
+            <>
+              <Time iso={last_at} as="relative" />{' '}
+              {(failing > 0 || page.now - Date.parse(last_at) < RECENT_MS) && (
+                <State tone="warn" word={words.groups.goesOn} />
+              )}
+            </>
+          ),
+        },
+        {
+          head: words.groups.subjects,
+          as: 'number',
+          cell: ({ subjects, dead, failing, sample }) =>
+            dead + failing === 1 ? <SubjectLink subject={sample.subject} /> : format.number(subjects),
+        },
+        {
+          head: words.groups.triedBy,
           as: 'code',
-          cell: ({ sample }) => <a href={`/events/${sample.event_id}`}>{sample.subject}</a>,
+          cell: (group) => {
+            const job = retries.find(({ selection }) => takesIn(selection, group));
+            return job === undefined ? '–' : <a href={`/jobs/${job.id}`}>{job.id}</a>;
+          },
         },
         ...(may(page, 'operate')
           ? [
               {
                 head: words.groups.act,
                 cell: (group: FailureGroupView) =>
-                  group.dead > 0 && <Links conditions={conditionsOf(group)} />,
+                  group.dead > 0 && (
+                    <a href={planAddress('retry', conditionsOf(group))}>{words.groups.retry}</a>
+                  ),
               },
             ]
           : []),
@@ -61,16 +90,16 @@ export const FailureGroups: FC<{ readonly groups: readonly FailureGroupView[] }>
   );
 };
 
-/** Links to the plans for a group of failures. */
-const Links: FC<{ readonly conditions: Readonly<Record<string, string>> }> = ({ conditions }) => {
-  const { groups } = usePage().words;
-  return (
-    <span class="links">
-      <a href={planAddress('retry', conditions)}>{groups.retry}</a>{' '}
-      <a href={planAddress('discard', conditions)}>{groups.discard}</a>
-    </span>
-  );
-};
+/** Milliseconds for which a failure counts as going on. */
+const RECENT_MS = 10 * 60_000;
+
+/** Whether a job was for a group: by its handler and error, not for chosen deliveries or other parts of it. */
+function takesIn(selection: JobSelection, { handler, error }: FailureGroupView): boolean {
+  if (!('deliveries' in selection)) return false;
+  const { deliveries: of } = selection;
+  const isPart = [of.ids, of.eventId, of.subject, of.company].some((given) => given !== undefined);
+  return !isPart && (of.handler ?? handler) === handler && (of.error ?? error) === error;
+}
 
 /** A problem, and how many of the newest entries that were tried are valid now. */
 export interface TriedProblem extends ProblemGroupView {

@@ -9,9 +9,6 @@ import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import { pauseSentence } from '../components/pauses.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
-import { addDetails } from '../../access/audited-request.ts';
-import { retryDetails } from '../../view/change-details.ts';
-import { addForm } from '../forms.ts';
 import { FormToken } from '../../pages/document.tsx';
 import { Frame } from '../frame.tsx';
 import { planAddress } from '../plan-address.ts';
@@ -19,14 +16,13 @@ import { addressWith } from '../../pages/base-page.ts';
 import { may, usePage, type Page } from '../page.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { comparedEvent, type EventChanges } from '../../operate/show/event-detail.ts';
-import { retryDeliveries } from '../../operate/change/change-deliveries.ts';
 import type { DeliveryDetailView, DeliveryView } from '../../view/delivery-view.ts';
 import type { EventDetailView } from '../../view/event-view.ts';
 import { partAddress } from './payload.tsx';
 
-/** Adds the page of one event, and the retry of one of its deliveries. */
+/** Adds the page of one event. */
 export function addEventPages(app: ConsoleApp, deps: PagesDeps): void {
-  const { store, clock, dispatcher, registry, pageOf, limitVisitor } = deps;
+  const { store, registry, pageOf, limitVisitor } = deps;
 
   app.get('/events/:id', async (c) => {
     const page = await pageOf(c);
@@ -37,18 +33,6 @@ export function addEventPages(app: ConsoleApp, deps: PagesDeps): void {
       const later = new Map((await store.overtaken({ ids }, asked)).map(({ id, by }) => [id, by]));
       return c.html(<EventPage page={page} {...compared} later={later} />);
     });
-  });
-
-  addForm(app, '/events/:id/retry', { action: 'retryDeliveries' }, async (c) => {
-    const ids = c.get('fields').getAll('delivery');
-    const { newestOnly } = registry;
-    const result = await retryDeliveries(store, { filter: { ids }, clock, newestOnly, dryRun: false });
-    addDetails(c, retryDetails(result, ids));
-    dispatcher.wake();
-    const overtaken = result.left_alone.flatMap(({ id, overtaken_by: by }) => (by === undefined ? [] : [id]));
-    // The plan says what is overtaken, and has the box that runs it.
-    if (overtaken.length > 0) return c.redirect(planAddress('retry', { ids: overtaken }), 303);
-    return c.redirect(`/events/${c.req.param('id')}?retried=${String(result.retried.length)}`, 303);
   });
 }
 
@@ -206,8 +190,9 @@ const StateCell: FC<Pick<EventProps, 'event' | 'later'> & { readonly delivery: D
         </p>
       )}
       {status === 'dead' && may(page, 'operate') && (
-        <form method="post" action={`/events/${event.id}/retry`}>
+        <form method="post" action="/failures/retry">
           <FormToken page={page} />
+          <input type="hidden" name="event" value={event.id} />
           <input type="hidden" name="delivery" value={delivery.id} />
           <button>{words.event.retry}</button>
         </form>

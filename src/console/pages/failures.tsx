@@ -1,5 +1,6 @@
 /** The pages of failures: groups and dead letters. */
 import type { FC } from 'hono/jsx';
+import { HandlerLink, SubjectLink } from '../components/event-cells.tsx';
 import { FailureGroups } from '../components/groups.tsx';
 import { addressWith } from '../../pages/base-page.ts';
 import { Empty, Notice, Pager } from '../../pages/list.tsx';
@@ -9,15 +10,14 @@ import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addDetails } from '../../access/audited-request.ts';
 import { retryDetails } from '../../view/change-details.ts';
 import { addForm } from '../forms.ts';
-import { FormToken } from '../../pages/document.tsx';
 import { Frame } from '../frame.tsx';
 import { addressValues, cursorOf, readConditions } from '../list-filter.ts';
 import { may, usePage, type Page } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
 import { PortariaError } from '../../kernel/errors.ts';
-import { readPage } from '../../kernel/row-pages.ts';
 import { withCompany } from '../../operate/search/with-company.ts';
 import { retryDeliveries } from '../../operate/change/change-deliveries.ts';
+import type { JobRecord } from '../../store/jobs.ts';
 import type { DeliveryFilter } from '../../store/queries.ts';
 import { deliveryView, type DeliveryView } from '../../view/delivery-view.ts';
 import { failureGroupView, type FailureGroupView } from '../../view/failure-view.ts';
@@ -31,12 +31,14 @@ import {
 const { handler, error, company } = deliveryConditions;
 const conditions = { handler, error, company };
 
-/** Deliveries of a page. */
+/** Deliveries of a page, and those that are sorted by when they failed: the newest. */
 const LIMIT = 50;
-/** Groups of a page. */
+const MAX_SORTED = 500;
+/** Groups of a page, and jobs among which the last retry of a group is looked for. */
 const MAX_GROUPS = 100;
+const MAX_JOBS = 50;
 
-/** Adds the groups of failures, the list of dead deliveries, and the retry of those that are shown. */
+/** Adds the groups of failures, the list of dead deliveries, and the retry of one, which the page of its event has. */
 export function addFailuresPages(app: ConsoleApp, deps: PagesDeps): void {
   const { store, clock, dispatcher, registry, pageOf } = deps;
 
@@ -50,18 +52,24 @@ export function addFailuresPages(app: ConsoleApp, deps: PagesDeps): void {
     const groups = (await store.failureGroups(selected))
       .filter((group) => error === undefined || group.error === error)
       .slice(0, MAX_GROUPS)
+      // A group keeps its place however often it fails again.
+      .toSorted((one, other) => other.firstAt - one.firstAt || one.error.localeCompare(other.error))
       .map((group) => failureGroupView(group, page));
     const filter: DeliveryFilter = { status: 'dead', ...selected };
-    const { rows, next } = await readPage(LIMIT, cursorOf(searchParams), (limits) =>
-      store.deliveries(filter, { order: 'newest', ...limits }),
-    );
-    const deliveries = rows.map((delivery) => deliveryView(delivery, page));
-    const shown = { page, groups, deliveries, next, partial: selected.partial };
+    const newest = await store.deliveries(filter, { order: 'newest', limit: MAX_SORTED });
+    const sorted = newest.toSorted((one, other) => (other.finishedAt ?? 0) - (one.finishedAt ?? 0));
+    const first = sorted.findIndex(({ id }) => id === cursorOf(searchParams)) + 1;
+    const deliveries = sorted.slice(first, first + LIMIT).map((delivery) => deliveryView(delivery, page));
+    const next = sorted.length > first + LIMIT ? (deliveries.at(-1)?.id ?? null) : null;
+    const retries = (await store.jobs({ limit: MAX_JOBS })).filter(({ action }) => action === 'retry');
+    const shown = { page, groups, retries, deliveries, next, partial: selected.partial };
     return c.html(<FailuresPage {...shown} />);
   });
 
   addForm(app, '/failures/retry', { action: 'retryDeliveries' }, async (c) => {
-    const ids = c.get('fields').getAll('delivery');
+    const fields = c.get('fields');
+    const ids = fields.getAll('delivery');
+    const event = fields.get('event');
     const { newestOnly } = registry;
     const result = await retryDeliveries(store, { filter: { ids }, clock, newestOnly, dryRun: false });
     addDetails(c, retryDetails(result, ids));
@@ -69,22 +77,24 @@ export function addFailuresPages(app: ConsoleApp, deps: PagesDeps): void {
     const overtaken = result.left_alone.flatMap(({ id, overtaken_by: by }) => (by === undefined ? [] : [id]));
     // The plan says what is overtaken, and has the box that runs it.
     if (overtaken.length > 0) return c.redirect(planAddress('retry', { ids: overtaken }), 303);
-    return c.redirect(`/failures?retried=${String(result.retried.length)}`, 303);
+    if (event === null) return c.redirect('/failures', 303);
+    return c.redirect(`/events/${encodeURIComponent(event)}?retried=${String(result.retried.length)}`, 303);
   });
 }
 
 interface FailuresProps {
   readonly page: Page;
   readonly groups: readonly FailureGroupView[];
+  /** The newest first. */
+  readonly retries: readonly JobRecord[];
   readonly deliveries: readonly DeliveryView[];
   readonly next: string | null;
   /** Whether older events were not searched for the company. */
   readonly partial?: boolean | undefined;
 }
 
-const FailuresPage: FC<FailuresProps> = ({ page, groups, deliveries, next, partial }) => {
+const FailuresPage: FC<FailuresProps> = ({ page, groups, retries, deliveries, next, partial }) => {
   const words = page.words.failures;
-  const retried = page.url.searchParams.get('retried');
   const company = page.url.searchParams.get('company') ?? '';
   return (
     <Frame page={page} current="failures" title={words.title}>
@@ -96,22 +106,13 @@ const FailuresPage: FC<FailuresProps> = ({ page, groups, deliveries, next, parti
         </p>
       )}
       {partial === true && <Notice tone="warn">{page.words.groups.partial(SEARCHED_FOR_COMPANY)}</Notice>}
-      {retried !== null && <Notice tone="ok">{page.words.event.retried(Number(retried))}</Notice>}
       {groups.length === 0 && deliveries.length === 0 && <Empty>{words.none}</Empty>}
-      {groups.length > 0 && <FailureGroups groups={groups} />}
-      {deliveries.length > 0 && may(page, 'operate') && <PlanLinks />}
+      {deliveries.length > 0 && <PlanLink action="retry" />}
+      {groups.length > 0 && <FailureGroups groups={groups} retries={retries} />}
       {deliveries.length > 0 && <h2>{page.words.groups.deliveries}</h2>}
       {deliveries.length > 0 && <FailuresTable deliveries={deliveries} />}
-      {deliveries.length > 0 && may(page, 'operate') && (
-        <form method="post" action="/failures/retry" class="actions">
-          <FormToken page={page} />
-          {deliveries.map(({ id }) => (
-            <input type="hidden" name="delivery" value={id} />
-          ))}
-          <button>{words.retryShown(deliveries.length)}</button>
-        </form>
-      )}
       <Pager next={next} />
+      {deliveries.length > 0 && <PlanLink action="discard" />}
     </Frame>
   );
 };
@@ -141,18 +142,19 @@ const Heading: FC<{ readonly groups: readonly FailureGroupView[] }> = ({ groups 
   );
 };
 
-/** Plans for everything that the page selects, not for what it shows only. */
-const PlanLinks: FC = () => {
-  const { words, url } = usePage();
-  const given = [...addressValues(url.searchParams)].filter(([name]) => name in conditions);
-  const selected = Object.fromEntries(given);
+/** The way to a plan for everything that the page selects, not for what it shows only. A discard is far from a retry. */
+const PlanLink: FC<{ readonly action: 'retry' | 'discard' }> = ({ action }) => {
+  const page = usePage();
+  if (!may(page, 'operate')) return null;
+  const given = [...addressValues(page.url.searchParams)].filter(([name]) => name in conditions);
+  const { groups } = page.words;
   return (
     <p class="actions">
-      <a class="button primary" href={planAddress('retry', selected)}>
-        {words.groups.retryAll}
-      </a>
-      <a class="button" href={planAddress('discard', selected)}>
-        {words.groups.discardAll}
+      <a
+        class={action === 'retry' ? 'button primary' : 'soft'}
+        href={planAddress(action, Object.fromEntries(given))}
+      >
+        {action === 'retry' ? groups.retryAll : groups.discardAll}
       </a>
     </p>
   );
@@ -166,7 +168,11 @@ const FailuresTable: FC<{ readonly deliveries: readonly DeliveryView[] }> = ({ d
       id={({ id }) => id}
       columns={[
         { head: words.finished, cell: ({ finished_at }) => <Time iso={finished_at} as="relative" /> },
-        { head: words.handler, as: 'code', cell: ({ effect, handler }) => effect ?? handler },
+        {
+          head: words.handler,
+          as: 'code',
+          cell: ({ effect, handler }) => effect ?? <HandlerLink name={handler} />,
+        },
         {
           head: words.event,
           as: 'code',
@@ -174,12 +180,11 @@ const FailuresTable: FC<{ readonly deliveries: readonly DeliveryView[] }> = ({ d
             <>
               <a href={`/events/${delivery.event_id}`}>{delivery.kind}</a>
               <br />
-              <span class="soft">{delivery.subject}</span>
+              <SubjectLink subject={delivery.subject} />
             </>
           ),
         },
         { head: words.error, cell: ({ last_error }) => <span class="error">{last_error}</span> },
-        { head: words.attempts, as: 'number', cell: ({ attempts }) => String(attempts) },
       ]}
     />
   );

@@ -212,7 +212,9 @@ const PlanPage: FC<PlanProps> = ({ page, plan, items, more, typed, problems = {}
         plan.overtaken.count === 0 && <Empty>{words.nothing}</Empty>
       ) : (
         <>
-          <p class="lead">{words.lead}</p>
+          <p class="lead">
+            {words.lead} {words.expires} <Time iso={plan.expires_at} />.
+          </p>
           <StartForm plan={plan} problems={problems} {...(typed && { typed })} />
         </>
       )}
@@ -349,9 +351,6 @@ const StartForm: FC<Pick<PlanProps, 'plan' | 'typed'> & { readonly problems: Fie
           </label>
         )}
       </div>
-      <p class="soft">
-        {words.expires} <Time iso={plan.expires_at} />.
-      </p>
     </form>
   );
 };

@@ -192,10 +192,16 @@ const SubjectPage: FC<SubjectProps> = (props) => {
   const { page, subject, total, story, entries, next, pauses, handlers, held } = props;
   const words = page.words.subject;
   const isInOrder = arrivedInOrder(entries);
+  const company = /^company:(\d+)$/u.exec(subject)?.[1];
   return (
     <Frame page={page} current="events" title={subject}>
       <h1 class="mono">{subject}</h1>
-      <p class="lead">{words.lead(total)}</p>
+      <p class="lead">
+        {words.lead(total)}{' '}
+        {company !== undefined && (
+          <a href={`/failures?company=${company}`}>{page.words.groups.thisCompany}</a>
+        )}
+      </p>
       <HeldWebhooks entries={held} title={page.words.quarantine.about(held.length)} />
       <PauseLines pauses={pauses} />
       <PauseForm

@@ -35,7 +35,7 @@ export function failureGroupRules(kind: StoreKind): void {
 
     const groups = await fixture.store.failureGroups({});
     expect(groups).toMatchObject([
-      { handler: 'anyone', dead: 2, failing: 0, firstAt: first, lastAt: first + 120_000 },
+      { handler: 'anyone', dead: 2, failing: 0, subjects: 2, firstAt: first, lastAt: first + 120_000 },
       { handler: 'anyone', dead: 1, failing: 0 },
     ]);
     expect(groups[0]?.sample).toMatchObject({ id: newest, lastError: 'Error: no order 12', status: 'dead' });
@@ -61,7 +61,7 @@ export function failureGroupRules(kind: StoreKind): void {
     const company = { company: '2', ...(await store.companySubjects('2', 9)) };
     const [group, ...others] = await store.failureGroups(company);
     expect(others).toEqual([]);
-    expect(group).toMatchObject({ handler: 'anyone', dead: 1, failing: 1, sample: { id: own } });
+    expect(group).toMatchObject({ handler: 'anyone', dead: 1, failing: 1, subjects: 1, sample: { id: own } });
     expect(group, 'its own first and last').toMatchObject({ firstAt, lastAt });
     expect(await store.failureGroups({ company: '2' }), 'nothing is looked up').toEqual([]);
     expect(await store.failureGroups({ ...company, handler: 'other' })).toEqual([]);

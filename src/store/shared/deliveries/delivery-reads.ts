@@ -161,6 +161,12 @@ export function createFailureReads(
         where failures.group_id = failure_groups.id and failures.dead = 0 and deliveries.finished_at is null
         limit ${sql.lit(MAX_FAILING_COUNTED)}
       ) as failing) as failing,
+      (select count(distinct subject_id) from (
+        select events.subject_id from failures join deliveries on deliveries.id = failures.delivery_id
+          join events on events.id = deliveries.event_id
+        where failures.group_id = failure_groups.id and (failures.dead = 1 or deliveries.finished_at is null)
+        limit ${sql.lit(MAX_FAILING_COUNTED)}
+      ) as failed) as subjects,
       coalesce(
         (select max(delivery_id) from failures where group_id = failure_groups.id and dead = 1),
         (select failures.delivery_id from failures
@@ -172,7 +178,7 @@ export function createFailureReads(
   /** Of a company, each of its failed deliveries is read: what failed first and last of others is not shown. */
   const groupsOfCompany = (filter: FailureFilter, isChosen: Condition) => sql<FailureGroupRow>`
     with own as (
-      select failures.group_id, failures.delivery_id, failures.dead,
+      select failures.group_id, failures.delivery_id, failures.dead, events.subject_id,
         coalesce(deliveries.finished_at,
           (select max(ended_at) from attempts where attempts.delivery_id = deliveries.id)) as failed_at
       from events join deliveries on deliveries.event_id = events.id
@@ -181,6 +187,7 @@ export function createFailureReads(
     )
     select failure_groups.handler, failure_groups.fingerprint, sum(own.dead) as dead,
       ${smaller('count(*) - sum(own.dead)', String(MAX_FAILING_COUNTED))} as failing,
+      count(distinct own.subject_id) as subjects,
       coalesce(min(own.failed_at), failure_groups.first_at) as first_at,
       coalesce(max(own.failed_at), failure_groups.last_at) as last_at,
       coalesce(max(own.delivery_id) filter (where own.dead = 1), max(own.delivery_id)) as sample

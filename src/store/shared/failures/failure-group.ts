@@ -25,7 +25,7 @@ export interface FailedDelivery {
   readonly now: number;
 }
 
-/** Failing deliveries of a group that are counted. */
+/** Failing deliveries of a group that are counted, and deliveries whose subjects are. */
 export const MAX_FAILING_COUNTED = 1000;
 
 export interface FailureGroupRow {
@@ -33,6 +33,7 @@ export interface FailureGroupRow {
   readonly fingerprint: string;
   readonly dead: number;
   readonly failing: number;
+  readonly subjects: number;
   readonly first_at: number;
   readonly last_at: number;
   /** The newest delivery; null when none is left. */
@@ -55,6 +56,7 @@ export async function failureGroups(
         error: row.fingerprint,
         dead: row.dead,
         failing: row.failing,
+        subjects: row.subjects,
         firstAt: row.first_at,
         lastAt: row.last_at,
         sample,
