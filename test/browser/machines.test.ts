@@ -71,7 +71,7 @@ describe.skipIf(needsChromium())('machines, subjects and the contract', () => {
     SUBJECT,
     '/contract',
     '/contract/charge.payment-slip.updated',
-    '/contract/company.login.failed?sent=rejected&id=q1',
+    '/contract/company.login.failed',
   ];
   test.each(views)(
     'every page is accessible and as wide as the screen, each name of a diagram in its box: $name',

@@ -69,7 +69,6 @@ export const consoleRoutes: Readonly<Record<string, Row>> = {
     needs: 'operate',
     path: '/contract/charge.updated/send',
     body: { body: '{}' },
-    status: 303,
   },
   'POST /handlers/pause': { needs: 'operate', body: { handler: 'billing', reason: 'repair' }, status: 303 },
   'POST /handlers/resume': { needs: 'operate', body: { pause: 'p1' }, status: 404 },

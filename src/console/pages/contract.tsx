@@ -12,7 +12,7 @@ import { PortariaError } from '../../kernel/errors.ts';
 import type { JsonObject } from '../../kernel/json/json.ts';
 import { asyncApiWithSamples } from '../../operate/contract/fixtures.ts';
 import { kindsNamed } from '../../operate/contract/kind-detail.ts';
-import { kindAddress, KindPage, originText } from './kind.tsx';
+import { kindAddress, KindPage, originText, type Typed } from './kind.tsx';
 
 interface ListedKind {
   readonly kind: KindContract;
@@ -51,22 +51,25 @@ export function addContractPages(app: ConsoleApp, deps: PagesDeps): void {
     return c.json((document ??= asyncApiWithSamples(contract, version)));
   });
 
-  app.get('/contract/:kind', async (c) => {
-    const page = await pageOf(c);
+  async function showKind(c: ConsoleContext, typed?: Typed): Promise<Response> {
     const { kind, others } = kindOf(c);
+    const asked = await pageOf(c);
+    // The address of a form is no page to come back to.
+    const page = { ...asked, url: new URL(kindAddress(kind), asked.url) };
     const handlers = listed().find((each) => each.kind === kind)?.handlers ?? [];
-    return c.html(<KindPage page={page} deps={deps} {...{ kind, others, handlers }} />);
-  });
+    return c.html(<KindPage page={page} deps={deps} {...{ kind, others, handlers }} typed={typed} />);
+  }
+
+  app.get('/contract/:kind', (c) => showKind(c));
 
   addForm(app, '/contract/:kind/send', { action: 'sendSample' }, async (c) => {
     const { kind } = kindOf(c);
-    const back = (result: Readonly<Record<string, string>>): Response => {
-      const query = new URLSearchParams({ ...(kind.source !== null && { source: kind.source }), ...result });
-      return c.redirect(`${kindAddress(kind).split('?', 1)[0] ?? ''}?${query.toString()}#send`, 303);
-    };
-    if (samples == null) return back({ sent: 'off' });
-    if (deps.notReady().length > 0) return back({ sent: 'not-ready' });
     const fields = c.get('fields');
+    // The page keeps what was typed, which no address could.
+    const back = (result: Pick<Typed, 'sent' | 'id'>) =>
+      showKind(c, { ...result, body: fields.get('body') ?? '', source: fields.get('source') });
+    if (samples == null) return back({ sent: 'off', id: null });
+    if (deps.notReady().length > 0) return back({ sent: 'not-ready', id: null });
     // The source of a custom kind; for any other kind the chosen one.
     const source = kind.source ?? (fields.get('source') || 'default');
     if (kind.source === null && !samples.sources.includes(source))
@@ -78,10 +81,10 @@ export function addContractPages(app: ConsoleApp, deps: PagesDeps): void {
   });
 }
 
-/** What the address of the page says of a sample that was sent. */
-function resultOf(receipt: Receipt): Readonly<Record<string, string>> {
-  if (receipt.status !== 'rejected' && receipt.id !== null) return { sent: receipt.status, id: receipt.id };
-  return receipt.id === null ? { sent: 'dropped' } : { sent: 'rejected', id: receipt.id };
+/** What the page says of a sample that was sent. */
+function resultOf({ status, id }: Receipt): Pick<Typed, 'sent' | 'id'> {
+  if (status !== 'rejected' && id !== null) return { sent: status, id };
+  return { sent: id === null ? 'dropped' : 'rejected', id };
 }
 
 const ContractPage: FC<{ readonly page: Page; readonly kinds: readonly ListedKind[] }> = ({

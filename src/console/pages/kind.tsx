@@ -25,10 +25,20 @@ interface KindProps {
   /** Kinds of the same name from other senders. */
   readonly others: readonly KindContract[];
   readonly handlers: readonly string[];
+  readonly typed?: Typed | undefined;
+}
+
+/** A sample as it was typed and sent, and what became of it. */
+export interface Typed {
+  readonly body: string;
+  readonly source: string | null;
+  readonly sent: keyof Page['words']['contract']['outcomes'] | 'off' | 'not-ready';
+  /** The event or the quarantined webhook. */
+  readonly id: string | null;
 }
 
 /** The page of one kind: what it says, its fields, and its sample. */
-export const KindPage: FC<KindProps> = ({ page, deps, kind, others, handlers }) => {
+export const KindPage: FC<KindProps> = ({ page, deps, kind, others, handlers, typed }) => {
   const words = page.words.contract;
   const { contract } = deps.registry;
   const sample = sampleOrNull(contract, kind);
@@ -91,7 +101,7 @@ export const KindPage: FC<KindProps> = ({ page, deps, kind, others, handlers }) 
           )}
         </section>
         <section>
-          <SendForm page={page} deps={deps} kind={kind} sample={sampleToSend(contract, kind)} />
+          <SendForm page={page} deps={deps} kind={kind} sample={sampleToSend(contract, kind)} typed={typed} />
         </section>
       </div>
       <h2>{words.fields}</h2>
@@ -176,15 +186,16 @@ interface SendProps {
   readonly deps: Pick<PagesDeps, 'samples'>;
   readonly kind: KindContract;
   readonly sample: OfferedSample | null;
+  readonly typed: Typed | undefined;
 }
 
 /** The form that sends a sample, or why there is none. */
-const SendForm: FC<SendProps> = ({ page, deps: { samples }, kind, sample }) => {
+const SendForm: FC<SendProps> = ({ page, deps: { samples }, kind, sample, typed }) => {
   const words = page.words.contract;
   return (
     <section id="send">
       <h2>{words.send}</h2>
-      <Sent page={page} />
+      {typed !== undefined && <Sent page={page} {...typed} />}
       {samples == null ? (
         <p class="soft">{words.sendOff}</p>
       ) : !may(page, 'operate') ? (
@@ -200,7 +211,7 @@ const SendForm: FC<SendProps> = ({ page, deps: { samples }, kind, sample }) => {
           <label>
             <span>{words.body}</span>
             <textarea name="body" rows={10} spellcheck={false} class="mono">
-              {sample === null ? '' : JSON.stringify(sample.body, null, 2)}
+              {typed?.body ?? (sample === null ? '' : JSON.stringify(sample.body, null, 2))}
             </textarea>
           </label>
           {kind.source === null && (
@@ -208,7 +219,9 @@ const SendForm: FC<SendProps> = ({ page, deps: { samples }, kind, sample }) => {
               <span>{words.sendAs}</span>
               <select name="source">
                 {samples.sources.map((source) => (
-                  <option value={source}>{source}</option>
+                  <option value={source} selected={source === typed?.source}>
+                    {source}
+                  </option>
                 ))}
               </select>
             </label>
@@ -227,20 +240,15 @@ const SendForm: FC<SendProps> = ({ page, deps: { samples }, kind, sample }) => {
   );
 };
 
-/** What became of a sample. The address says it, so only ids in their own form become links. */
-const Sent: FC<{ readonly page: Page }> = ({ page }) => {
+const Sent: FC<Pick<Typed, 'sent' | 'id'> & { readonly page: Page }> = ({ page, sent, id }) => {
   const words = page.words.contract;
-  const [sent, id] = [page.url.searchParams.get('sent'), page.url.searchParams.get('id') ?? ''];
   if (sent === 'not-ready') return <Notice tone="bad">{words.notReady}</Notice>;
   if (sent === 'off') return <Notice tone="bad">{words.sendOff}</Notice>;
-  if (sent === null || !Object.hasOwn(words.outcomes, sent)) return null;
-  const outcome = words.outcomes[sent as keyof typeof words.outcomes];
-  const isEvent = /^[0-9a-z]+-\d+$/u.test(id);
-  const isEntry = /^q\d+$/u.test(id);
+  const isBad = sent === 'rejected' || sent === 'dropped';
   return (
-    <Notice tone={sent === 'rejected' || sent === 'dropped' ? 'bad' : sent === 'accepted' ? 'ok' : 'warn'}>
-      {outcome} {isEvent && <a href={`/events/${id}`}>{id}</a>}
-      {isEntry && <a href={`/quarantine/${id}`}>{id}</a>}
+    <Notice tone={isBad ? 'bad' : sent === 'accepted' ? 'ok' : 'warn'}>
+      {words.outcomes[sent]}{' '}
+      {id !== null && <a href={`/${sent === 'rejected' ? 'quarantine' : 'events'}/${id}`}>{id}</a>}
     </Notice>
   );
 };
