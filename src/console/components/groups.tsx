@@ -4,7 +4,7 @@ import { may, usePage } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
 import type { FailureGroupView, ProblemGroupView } from '../../view/failure-view.ts';
 import { HandlerLink, SubjectLink } from './event-cells.tsx';
-import type { JobRecord, JobSelection } from '../../store/jobs.ts';
+import type { JobRecord, Jobs, JobSelection } from '../../store/jobs.ts';
 import { State } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
@@ -89,6 +89,14 @@ export const FailureGroups: FC<{
     />
   );
 };
+
+/** Jobs among which the last retry of a group is looked for. */
+const MAX_JOBS = 50;
+
+/** Reads the newest jobs that retried deliveries. */
+export async function lastRetries(store: Pick<Jobs, 'jobs'>): Promise<readonly JobRecord[]> {
+  return (await store.jobs({ limit: MAX_JOBS })).filter(({ action }) => action === 'retry');
+}
 
 /** Milliseconds for which a failure counts as going on. */
 const RECENT_MS = 10 * 60_000;

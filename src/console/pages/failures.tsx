@@ -1,7 +1,7 @@
 /** The pages of failures: groups and dead letters. */
 import type { FC } from 'hono/jsx';
 import { HandlerLink, SubjectLink } from '../components/event-cells.tsx';
-import { FailureGroups } from '../components/groups.tsx';
+import { FailureGroups, lastRetries } from '../components/groups.tsx';
 import { addressWith } from '../../pages/base-page.ts';
 import { Empty, Notice, Pager } from '../../pages/list.tsx';
 import { Table } from '../../pages/table.tsx';
@@ -34,9 +34,8 @@ const conditions = { handler, error, company };
 /** Deliveries of a page, and those that are sorted by when they failed: the newest. */
 const LIMIT = 50;
 const MAX_SORTED = 500;
-/** Groups of a page, and jobs among which the last retry of a group is looked for. */
+/** Groups of a page. */
 const MAX_GROUPS = 100;
-const MAX_JOBS = 50;
 
 /** Adds the groups of failures, the list of dead deliveries, and the retry of one, which the page of its event has. */
 export function addFailuresPages(app: ConsoleApp, deps: PagesDeps): void {
@@ -61,7 +60,7 @@ export function addFailuresPages(app: ConsoleApp, deps: PagesDeps): void {
     const first = sorted.findIndex(({ id }) => id === cursorOf(searchParams)) + 1;
     const deliveries = sorted.slice(first, first + LIMIT).map((delivery) => deliveryView(delivery, page));
     const next = sorted.length > first + LIMIT ? (deliveries.at(-1)?.id ?? null) : null;
-    const retries = (await store.jobs({ limit: MAX_JOBS })).filter(({ action }) => action === 'retry');
+    const retries = await lastRetries(store);
     const shown = { page, groups, retries, deliveries, next, partial: selected.partial };
     return c.html(<FailuresPage {...shown} />);
   });

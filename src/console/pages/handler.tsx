@@ -3,7 +3,7 @@ import type { FC } from 'hono/jsx';
 import { Course, numberColumn, shareText } from '../components/day-charts.tsx';
 import { CountLink, failuresAddress } from '../components/event-cells.tsx';
 import { Facts, type Fact } from '../components/facts.tsx';
-import { FailureGroups } from '../components/groups.tsx';
+import { FailureGroups, lastRetries } from '../components/groups.tsx';
 import { PauseForm, PauseLines } from '../components/pauses.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
@@ -20,6 +20,7 @@ import { DAY_MS, HOUR_MS } from '../../kernel/time/durations.ts';
 import { subjectLanes } from '../../operate/show/subject-lanes.ts';
 import { subjectName } from '../../event/subject.ts';
 import type { HandlerPoint } from '../../store/activity.ts';
+import type { JobRecord } from '../../store/jobs.ts';
 import { createPauseLookup } from '../../store/pauses.ts';
 import type { StoreTotals } from '../../store/queries.ts';
 import { dispatchView, type DispatchView } from '../../view/dispatch-view.ts';
@@ -63,6 +64,7 @@ export function addHandlerPage(app: ConsoleApp, deps: PagesDeps): void {
       counts: counts ?? {},
       failing: groups.reduce((sum, { failing }) => sum + failing, 0),
       groups: groups.slice(0, MAX_GROUPS).map((group) => failureGroupView(group, page)),
+      retries: await lastRetries(store),
       periods: [hour.get(name), day.get(name)],
       day: await readDay(store, deps.activity(), page.now),
       lanes: await waitingLanes(deps, page, name),
@@ -123,6 +125,7 @@ interface HandlerProps {
   /** Deliveries that failed and wait for a retry. */
   readonly failing: number;
   readonly groups: readonly FailureGroupView[];
+  readonly retries: readonly JobRecord[];
   /** Of the last hour, and of the last day. */
   readonly periods: readonly (HandlerPoint | undefined)[];
   readonly day: Day;
@@ -130,7 +133,7 @@ interface HandlerProps {
 }
 
 const HandlerPage: FC<HandlerProps> = (props) => {
-  const { page, name, pauses, groups, lanes, counts, failing } = props;
+  const { page, name, pauses, groups, retries, lanes, counts, failing } = props;
   const { words: all } = page;
   const words = all.handlers;
   const failures = failuresAddress(name);
@@ -160,7 +163,7 @@ const HandlerPage: FC<HandlerProps> = (props) => {
       {lanes.length === 0 ? <p class="soft">{words.noWaits}</p> : <LaneTable lanes={lanes} />}
       <Attempts {...props} />
       {groups.length > 0 && <h2>{words.failures}</h2>}
-      {groups.length > 0 && <FailureGroups groups={groups} />}
+      {groups.length > 0 && <FailureGroups groups={groups} retries={retries} />}
     </Frame>
   );
 };
