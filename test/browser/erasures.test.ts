@@ -51,7 +51,11 @@ describe.skipIf(needsChromium())('an erasure', () => {
         const { pathname, search, hash } = new URL(page.url());
         expect(pathname + search + hash).not.toContain('123');
         expect(await page.content()).not.toContain(CPF);
+        await page.locator('main summary').click();
         await expectReadable(page);
+        await page.setViewportSize({ width: 940, height: 800 });
+        expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+        await page.setViewportSize(view.viewport);
         await page.getByLabel('Type the same identifiers again').fill(CPF);
         await page.getByLabel('Reason').fill('request 2026-17');
         await page.getByRole('button', { name: 'Erase the person' }).click();

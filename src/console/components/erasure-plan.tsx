@@ -79,8 +79,8 @@ const Findings: FC<{ readonly findings: readonly FoundRow[] }> = ({ findings }) 
   const all = usePage().words;
   const words = all.erasures;
   return (
-    <>
-      <h2>{words.first(findings.length)}</h2>
+    <details>
+      <summary>{words.first(findings.length)}</summary>
       <Table
         rows={findings}
         columns={[
@@ -95,7 +95,7 @@ const Findings: FC<{ readonly findings: readonly FoundRow[] }> = ({ findings }) 
           { head: all.list.time, cell: ({ at }) => (at === null ? '–' : <Time iso={at} />) },
         ]}
       />
-    </>
+    </details>
   );
 };
 

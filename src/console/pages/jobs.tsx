@@ -159,8 +159,10 @@ const JobPage: FC<JobProps> = ({ page, job, result, items: { rows, next } }) => 
       {gone > 0 && <Notice tone="warn">{words.gone(gone)}</Notice>}
       <Watching job={job} />
       <div>
-        <p>
+        {/* Read aloud when it changes: at each quarter, not at each item. */}
+        <p role="status">
           <JobState job={job} />
+          {job.state === 'running' && <span class="unseen"> {quarterOf(job)} %</span>}
           {job.ending !== null && ` ${say(words.endings, job.ending)}`}
         </p>
         <progress
@@ -186,6 +188,10 @@ const JobPage: FC<JobProps> = ({ page, job, result, items: { rows, next } }) => 
     </Frame>
   );
 };
+
+/** Percent of a job, rounded down to a quarter. */
+const quarterOf = ({ acted, left_alone: left, planned }: JobView): number =>
+  Math.floor((4 * (acted + left)) / Math.max(1, planned)) * 25;
 
 /** How many items have each result. They add up to what was planned. */
 function figuresOf(job: JobView): Readonly<Record<ItemResult, number>> {
