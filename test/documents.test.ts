@@ -82,6 +82,24 @@ test.each(['README.md', 'README.pt-BR.md', ...usersPages])(
   },
 );
 
+describe('a tired person reads each page once', () => {
+  const english = usersPages.filter((name) => !name.includes('.pt-BR.'));
+  const wordsOf = (text: string) => text.split(/\s+/u).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+
+  test('all have at most 22,000 words', () => {
+    expect(english.reduce((sum, name) => sum + wordsOf(document(name)), 0)).toBeLessThanOrEqual(22_000);
+  });
+
+  test.each(english)('%s takes ten minutes, without long paragraphs and sentences in tables', (name) => {
+    const prose = document(name).replaceAll(/^```[^]*?^```/gmu, '');
+    const cells = prose.match(/^\|.*$/gmu)?.flatMap((line) => line.split(/(?<!\\)\|/u)) ?? [];
+
+    expect(wordsOf(document(name))).toBeLessThanOrEqual(2_200);
+    expect(prose.split(/\n\s*\n|\n(?=\s*(?:[-*|]|\d+\.) )/u).filter((one) => wordsOf(one) > 110)).toEqual([]);
+    expect(cells.filter((cell) => wordsOf(cell) > 25 || /[.?!] [A-Z`]/u.test(cell))).toEqual([]);
+  });
+});
+
 /** The commands of a cell: `events list`, `show` is `events list` and `events show`. */
 function namesOf(cell: string): readonly string[] {
   const [first = '', ...others] = [...cell.matchAll(/`([^`]+)`/gu)].map(([, name = '']) =>
@@ -202,7 +220,6 @@ describe('what a page shows as a file of handlers loads', () => {
 
 test.each([
   ['docs/machines.md', 'ts', 'examples/custom-machine/handlers/antt-penalty.ts'],
-  ['docs/machines.md', 'ts', 'examples/custom-machine/test/antt-penalty.test.ts'],
   ['docs/at-least-once.md', 'js', 'examples/node-server/payments.mjs'],
   ['docs/library.md', 'js', 'examples/node-server/server.mjs'],
 ])('%s shows, as %s, the code of %s, which test/examples runs', (page, language, file) => {

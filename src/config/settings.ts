@@ -73,7 +73,7 @@ export const settings = {
   PORTARIA_VERIFY: setting(
     proof,
     null,
-    'How senders are verified: a scheme (`token`, `hmac`, `standard`, `signed`, `basic`, `jwt`), a known sender such as `stripe`, or JSON with `scheme` and its fields, see docs/senders.md; or `none`. It may be unset, which means `none`, only on a loopback address.',
+    'How senders are verified: a scheme (`token`, `hmac`, `standard`, `signed`, `basic`, `jwt`), a known sender such as `stripe`, JSON with `scheme` and its fields, or `none`, see docs/senders.md. Only on a loopback address it may be unset, which means `none`.',
   ),
   PORTARIA_SECRETS: setting(
     secretList,
@@ -94,22 +94,22 @@ export const settings = {
   PORTARIA_MESSAGE_ID_HEADER: setting(
     headerName,
     'webhook-id',
-    "Header with the sender's message id. A trusted id distinguishes a late repeat from a return to earlier content.",
+    "Header with the sender's message id, see docs/receiving.md.",
   ),
   PORTARIA_TRUST_MESSAGE_ID: setting(
     trueOrFalse,
     'false',
-    'Whether to trust message ids that no signature covers (as with `none`, `token`, `hmac`). Anybody who can send or replay a webhook can then make an event look like a repeat, or a repeat like an event.',
+    'Whether to trust message ids that no signature covers. Anybody who can send or replay a webhook can then make an event look like a repeat, or a repeat like an event.',
   ),
   PORTARIA_VERIFY_OBSERVE: setting(
     observation,
     null,
-    'Takes what verification rejects, flagged `unverified`, and keeps its headers, until the proof of the sender is found: through a last day such as `2026-12-31` (UTC), at most 31 days ahead where other machines reach the port; `true` where none does.',
+    'Takes what verification rejects, flagged `unverified`, through a last day such as `2026-12-31` (UTC); `true` where no other machine reaches the port. See docs/senders.md.',
   ),
   PORTARIA_SOURCES: setting(
     z.string(),
     null,
-    'Additional sources at `/webhooks/<source>`, as JSON or the path of a JSON file: `{"name":{"verify":"hmac","secrets":["…"],"header":"…","messageIdHeader":"…","trustMessageId":false}}`. `verify` takes what `PORTARIA_VERIFY` takes, as a name or an object. Only `verify` and `secrets` are required. `"secretsFile":"…"` names a file instead of `secrets`.',
+    'Additional sources at `/webhooks/<source>`, as JSON or the path of a JSON file: `{"name":{"verify":"hmac","secrets":["…"],"header":"…","messageIdHeader":"…","trustMessageId":false}}`. `verify` takes what `PORTARIA_VERIFY` takes. `"secretsFile":"…"` names a file instead of `secrets`.',
     { secret: true },
   ),
   PORTARIA_MAX_BODY: setting(
@@ -130,7 +130,7 @@ export const settings = {
   PORTARIA_ON_UNKNOWN_VALUE: setting(
     oneOf(['accept', 'quarantine']),
     'accept',
-    'What becomes of a value that an enumeration of the contract does not list: the event is stored with the flag `unknown-value` (`accept`), or its body goes to quarantine (`quarantine`), where `PORTARIA_ON_INVALID` decides the response. See docs/contract.md.',
+    'What becomes of a value that an enumeration of the contract does not list: the event has the flag `unknown-value` (`accept`), or its body goes to quarantine (`quarantine`), where `PORTARIA_ON_INVALID` decides the response.',
   ),
   PORTARIA_MAX_QUARANTINE_BYTES: setting(
     wholeNumber(1_048_576, 1_099_511_627_776),
