@@ -72,7 +72,8 @@ describe.skipIf(needsChromium())('an incident', { timeout: 180_000 }, () => {
     await use(new URL('companies/1/login/succeed', provider));
 
     await page.goto(failures);
-    await page.getByRole('button', { name: 'Retry these 3' }).click();
+    await page.getByRole('link', { name: 'Retry all…' }).click();
+    await page.getByRole('button', { name: 'Retry', exact: true }).click();
     await shows(page, overview, 'Nothing needs you');
   });
 

@@ -103,19 +103,15 @@ const JobTable: FC<{ readonly jobs: readonly JobView[] }> = ({ jobs }) => {
         { head: words.state, cell: (job) => <JobState job={job} /> },
         {
           head: words.progress,
-          cell: (job) => (
-            <>
-              {words.progressOf(job.acted + job.left_alone, job.planned)}
-              {job.failed > 0 && (
-                <>
-                  {' · '}
-                  <a class="bad" href={itemsAddress(job, 'failed')}>
-                    {words.failedOf(job.failed)}
-                  </a>
-                </>
-              )}
-            </>
-          ),
+          cell: (job) => {
+            const progress = words.progressOf(job.acted + job.left_alone, job.planned);
+            if (job.failed === 0) return progress;
+            return (
+              <a class="bad" href={itemsAddress(job, 'failed')}>
+                {progress} · {words.failedOf(job.failed)}
+              </a>
+            );
+          },
         },
         { head: words.started, cell: ({ created_at }) => <Time iso={created_at} as="relative" /> },
         { head: words.by, cell: ({ requested_by }) => requested_by },
