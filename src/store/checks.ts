@@ -37,6 +37,13 @@ export const checkFindings = {
   log: (is: { mib: number; file: string; ok: boolean }) =>
     `${String(is.mib)} MiB wait for a checkpoint${is.ok ? '' : `: another process holds a long read transaction; find it with \`fuser ${is.file}\` and end it`}`,
   disk: (is: { mib: number; ok: boolean }) => `${String(is.mib)} MiB free${is.ok ? '' : ': make room'}`,
+  reserve: ({ state }: { state: 'whole' | 'none' | 'given-up' }) =>
+    ({
+      whole: 'room is kept for what frees room on a full disk',
+      none: 'no room is kept for a full disk: the disk is small, or serve has not run with room on it',
+      'given-up':
+        'the disk was full, and senders get 503 until the reserve of up to 4 MiB fits again: make room',
+    })[state],
 
   reached: (is: { location: string; ms: string }) => `${is.location} responds in ${is.ms} ms`,
   'old-server': ({ version }: { version: string }) => `${version}: install PostgreSQL 14 or later`,

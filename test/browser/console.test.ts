@@ -44,6 +44,8 @@ describe.skipIf(needsChromium())('the console', () => {
     '/quarantine',
     '/quarantine/q1',
     '/handlers',
+    '/handlers/ledger',
+    '/handlers/pauses/p1',
     '/jobs',
     '/audit',
     '/senders',
@@ -94,11 +96,12 @@ describe.skipIf(needsChromium())('the console', () => {
       .run('1', '["company.external_uid","amount","status","due_date"]', at);
     database.close();
     await page.goto('/handlers');
-    if (await page.getByRole('button', { name: 'Resume' }).isVisible()) return;
-    await page.getByText('Pause…').first().click();
+    if (await page.locator('#pauses + table').isVisible()) return;
+    await page.locator('main tbody a').first().click();
+    await page.getByText('Pause…').click();
     await page.getByLabel('Why').first().fill('the ledger moves');
     await page.getByRole('button', { name: 'Pause', exact: true }).first().click();
-    await page.getByRole('button', { name: 'Resume' }).waitFor();
+    await page.getByRole('link', { name: 'Resume…' }).waitFor();
   }
 
   test('a phone has the outcome of each event in two lines, and the counts of the menu', async () => {

@@ -74,7 +74,7 @@ describe('the overview', () => {
     const [, table = ''] = /<details class="numbers">(.*?)<\/details>/su.exec(html) ?? [];
     const rows = [...table.matchAll(/<tr>(.*?)<\/tr>/gsu)].map(([, row = '']) => row);
     expect(rows).toHaveLength(13);
-    expect(rows[1]).toMatch(/>12<.*>13<.*>4<.*>1.5 min</su);
+    expect(rows[1]).toMatch(/>12<.*>13<.*>4<.*>1 min 30 sec</su);
     expect(rows[2]).not.toMatch(/>\d+</u);
   });
 

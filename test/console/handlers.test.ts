@@ -9,10 +9,11 @@ const limited = defineHandler({
   ...{ name: 'limited', on: 'charge.*', rate: { limit: 60, per: 'minute', burst: 2 } },
   handle: () => undefined,
 });
+const companies = defineHandler({ name: 'companies', on: 'company.*', handle: () => undefined });
 let visit: Visit;
 
 beforeEach(async () => {
-  visit = await visitConsole({ definitions: [limited] });
+  visit = await visitConsole({ definitions: [limited, companies] });
 });
 
 afterEach(() => visit.close());
@@ -56,7 +57,7 @@ it('says on what a handler is, how often it is called, and what waits longest an
   const { body } = await visit.setup.get('/api/dispatch');
   expect(body['rates']).toMatchObject({ waiting: [{ handler: 'limited', lanes: 2 }], closed: [] });
   const { rows } = await visit.setup.get('/api/handlers');
-  expect(rows.map(({ rate }) => rate)).toEqual([null, null, '60 per minute, burst 2']);
+  expect(rows.map(({ rate }) => rate)).toEqual([null, null, '60 per minute, burst 2', null]);
 });
 
 it('says that there is no handler of a name, and offers the list', async () => {
@@ -72,18 +73,18 @@ it('says before a resume what starts and what goes on waiting, and that a pause 
   for (const id of [7, 8]) await visit.setup.receive(charge(id, 'paid'));
 
   const text = await textAt('/handlers/pauses/p1');
-  expect(text).toContain('Starts 2 deliveries of 2 subjects Go on waiting 1 of them');
+  expect(text).toContain('Starts 1 delivery of 1 subject Go on waiting 1 delivery: for another pause');
   expect(text).toContain('Resume Cancel');
   const portuguese = await textAt('/handlers/pauses/p1', 'pt-BR');
-  expect(portuguese).toContain('Começam 2 entregas de 2 objetos Continuam aguardando 1 delas');
+  expect(portuguese).toContain('Começam 1 entrega de 1 objeto Continuam aguardando 1 entrega: por outra');
   // A refresh would count anew while somebody reads.
   expect((await visit.open('/handlers/pauses/p1')).html).not.toContain('data-refresh');
   expect((await visit.open('/handlers/pauses/p9')).status).toBe(404);
 });
 
-it('offers to pause a subject for a handler that concerns it', async () => {
+it('offers to pause a subject for a handler that concerns it first', async () => {
   await visit.setup.receive(webhook('company.updated', { id: 3 }));
-  await visit.setup.receive(charge(7));
-  const first = async (path: string) => /<option>([^<]*)</u.exec((await visit.open(path)).html)?.[1];
-  expect(await first('/subjects/charge:7')).toBe('billing');
+  await visit.setup.settle();
+  const { html } = await visit.open('/subjects/company:3');
+  expect(html).toMatch(/<select name="handler" required=""><option>companies</u);
 });

@@ -9,6 +9,7 @@ const decimal = (number: string): string => number.replace('.', ',');
 const names: Readonly<Record<string, string>> = {
   file: 'arquivo',
   disk: 'disco',
+  reserve: 'reserva',
   owner: 'processo',
   owners: 'processos',
   writing: 'escrita',
@@ -46,6 +47,13 @@ const findings: typeof checkFindings = {
   log: (is) =>
     `${String(is.mib)} MiB à espera de um checkpoint${is.ok ? '' : `: outro processo mantém uma leitura longa; ache-o com \`fuser ${is.file}\` e encerre-o`}`,
   disk: (is) => `${String(is.mib)} MiB livres${is.ok ? '' : ': abra espaço'}`,
+  reserve: ({ state }) =>
+    ({
+      whole: 'há espaço guardado para o que libera espaço em um disco cheio',
+      none: 'não há espaço guardado para um disco cheio: o disco é pequeno, ou o serve não rodou com espaço nele',
+      'given-up':
+        'o disco encheu, e os remetentes recebem 503 até a reserva de no máximo 4 MiB caber de novo: abra espaço',
+    })[state],
 
   reached: (is) => `${is.location} responde em ${decimal(is.ms)} ms`,
   'old-server': ({ version }) => `${version}: instale PostgreSQL 14 ou mais novo`,

@@ -28,7 +28,8 @@ const english = {
   startsOf: (deliveries: number, subjects: number, isPart: boolean): string =>
     `${isPart ? 'at least ' : ''}${many(deliveries, 'delivery', 'deliveries')} of ${many(subjects, 'subject')}`,
   stay: 'Go on waiting',
-  kept: (count: number): string => `${number(count)} of them: another pause or an open breaker keeps them`,
+  kept: (count: number): string =>
+    `${many(count, 'delivery', 'deliveries')}: for another pause, or an open breaker`,
   oldest: 'Oldest event',
   first: 'The first',
   keeps:
@@ -80,7 +81,7 @@ const portuguese: typeof english = {
   startsOf: (deliveries, subjects, isPart) =>
     `${isPart ? 'pelo menos ' : ''}${muitos(deliveries, 'entrega')} de ${muitos(subjects, 'objeto')}`,
   stay: 'Continuam aguardando',
-  kept: (count) => `${numero(count)} delas: outra pausa ou um disjuntor aberto as retém`,
+  kept: (count) => `${muitos(count, 'entrega')}: por outra pausa, ou por um disjuntor aberto`,
   oldest: 'Evento mais antigo',
   first: 'Os primeiros',
   keeps:

@@ -21,7 +21,7 @@ import { subjectLanes } from '../../operate/show/subject-lanes.ts';
 import { subjectName } from '../../event/subject.ts';
 import type { HandlerPoint } from '../../store/activity.ts';
 import type { JobRecord } from '../../store/jobs.ts';
-import { createPauseLookup } from '../../store/pauses.ts';
+import { createPauseLookup, type Pause } from '../../store/pauses.ts';
 import type { StoreTotals } from '../../store/queries.ts';
 import { dispatchView, type DispatchView } from '../../view/dispatch-view.ts';
 import { failureGroupView, type FailureGroupView } from '../../view/failure-view.ts';
@@ -67,7 +67,7 @@ export function addHandlerPage(app: ConsoleApp, deps: PagesDeps): void {
       retries: await lastRetries(store),
       periods: [hour.get(name), day.get(name)],
       day: await readDay(store, deps.activity(), page.now),
-      lanes: await waitingLanes(deps, page, name),
+      lanes: await waitingLanes(deps, page, name, whole),
     };
     return c.html(<HandlerPage {...shown} />);
   });
@@ -78,6 +78,7 @@ async function waitingLanes(
   { store, registry, dispatcher }: PagesDeps,
   page: Page,
   name: string,
+  whole: Pause | undefined,
 ): Promise<readonly LaneElsewhere[]> {
   const { unmask, now } = page;
   const oldest = await store.deliveries(
@@ -105,7 +106,16 @@ async function waitingLanes(
       const since = receivedAt === undefined ? null : instantText(receivedAt);
       return all
         .filter(({ handler }) => handler === name)
-        .map((lane) => ({ ...lane, subject: subjectName(subject), since }));
+        .map((lane) => {
+          // The page says once why the whole handler is paused.
+          const known = whole !== undefined && lane.state === 'paused';
+          return {
+            ...lane,
+            ...(known && { reason: null, pausedBy: null }),
+            subject: subjectName(subject),
+            since,
+          };
+        });
     }),
   );
   return lanes.flat();
@@ -242,10 +252,16 @@ const Attempts: FC<HandlerProps> = ({ name, periods, day }) => {
   return (
     <>
       <h2>{handlers.attempts}</h2>
-      {points !== undefined && <Course handler={name} points={points} />}
       <Table
         rows={periods.map((point, at) => ({ at, points: point === undefined ? [] : [point] }))}
-        columns={[{ head: charts.from, cell: ({ at }) => handlers.periods[at] }, ...columns]}
+        columns={[
+          { head: charts.from, cell: ({ at }) => handlers.periods[at] },
+          {
+            head: charts.course,
+            cell: ({ at }) => at > 0 && points && <Course handler={name} points={points} />,
+          },
+          ...columns,
+        ]}
       />
       {points !== undefined && (
         <details class="numbers">

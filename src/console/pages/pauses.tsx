@@ -108,13 +108,14 @@ async function readResume({ store, registry, dispatcher }: PagesDeps, page: Page
   const [failed] = deadLetter === null ? [] : await store.deliveries({ ids: [deadLetter] }, one);
   const others = createPauseLookup((await store.pauses()).filter(({ id }) => id !== pause.id));
   const open = new Set(dispatcher.status().openBreakers.map((breaker) => breaker.handler));
+  const starting = read.filter((each) => others.of(each) === undefined && !open.has(each.handler));
   return {
     ...{ page, ...shown, oldest, failed },
-    subjects: [...new Set(read.map((each) => subjectName(each.subject)))],
+    subjects: [...new Set(starting.map((each) => subjectName(each.subject)))],
     /** Whether more wait than were read. */
     isPart: shown.waiting.more || shown.waiting.deliveries > read.length,
     /** Those that another pause or an open breaker keeps. */
-    kept: read.filter((each) => others.of(each) !== undefined || open.has(each.handler)).length,
+    kept: read.length - starting.length,
     handlers: [...new Set(read.map((each) => each.handler))].map((name) => ({
       name,
       rate: registry.rate(name),
@@ -141,7 +142,7 @@ const ResumePage: FC<Awaited<ReturnType<typeof readResume>>> = (resume) => {
       )}
       <Facts
         facts={[
-          [words.starts, words.startsOf(waiting.deliveries, subjects.length, isPart)],
+          [words.starts, words.startsOf(waiting.deliveries - kept, subjects.length, isPart)],
           kept > 0 && [words.stay, words.kept(kept)],
           oldest !== undefined && [words.oldest, <Time iso={instantText(oldest.receivedAt)} as="relative" />],
           [

@@ -1,4 +1,5 @@
 /** Formats values for the language of a page. */
+import { MINUTE_MS } from '../../kernel/time/durations.ts';
 import type { Language } from './languages.ts';
 
 /** Numbers, sizes and times as a language writes them, by Intl. */
@@ -17,7 +18,7 @@ export interface Format {
   offset(): string;
   /** `3 min ago`, of an instant before now, or `in 3 min`. */
   relative(iso: string, now: number): string;
-  /** `1.4 s`, of milliseconds. */
+  /** `1.4 s`, of milliseconds; from a minute on its two largest units: `3 min 20 s`. */
   duration(ms: number): string;
 }
 
@@ -88,8 +89,12 @@ function createFormat(language: Language): Format {
       return relative.format(Math.trunc(ms / size), unit);
     },
     duration(ms) {
-      const found = durations.find(({ size }) => ms >= size) ?? durations.at(-1);
-      return found === undefined ? '' : found.number.format(ms / found.size);
+      const [found, next] = durations.slice(durations.findIndex(({ size }) => ms >= size));
+      if (found === undefined) return '';
+      const rest = ms % found.size;
+      if (next === undefined || found.size < MINUTE_MS || rest < next.size)
+        return found.number.format(ms / found.size);
+      return `${found.number.format(Math.floor(ms / found.size))} ${next.number.format(Math.floor(rest / next.size))}`;
     },
   };
 }

@@ -112,14 +112,8 @@ function diskCheck(file: string): StoreCheck {
 
 function reserveCheck(file: string): StoreCheck {
   const state = reserveState(file);
-  return checked('reserve', state !== 'given-up', { code: 'verbatim', text: RESERVE_TEXTS[state] });
+  return checked('reserve', state !== 'given-up', { code: 'reserve', state });
 }
-
-const RESERVE_TEXTS = {
-  whole: 'room is kept for what frees room on a full disk',
-  none: 'no room is kept for a full disk: the disk is small, or serve has not run with room on it',
-  'given-up': 'the disk was full, and senders get 503 until the reserve of up to 4 MiB fits again: make room',
-};
 
 function ownerCheck(file: string): StoreCheck {
   return checked('owner', true, { code: isOwned(file) ? 'owned' : 'not-owned' });
