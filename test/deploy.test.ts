@@ -17,14 +17,10 @@ const milliseconds = (name: keyof typeof settings) => Number(settings[name].fall
 const numberOf = (text: string, name: string) =>
   Number(new RegExp(`${name}[:=] ?(\\d+)`, 'u').exec(text)?.[1]);
 
-test.each([
-  ['the guide', guide],
-  ['the base', base],
-  ['the overlay for PostgreSQL', postgres],
-])('%s sets known settings', (_, text) => {
-  const set = [...text.matchAll(/^(?: +- )?(PORTARIA_\w+)=/gmu)].map(([, name = '']) => name);
-  expect(set.length).toBeGreaterThan(1);
-  expect(set.filter((name) => !Object.hasOwn(settings, name))).toEqual([]);
+test('the guide and the manifests set known settings', () => {
+  const set = [...`${guide}\n${base}\n${postgres}`.matchAll(/^(?: +- )?(PORTARIA_\w+)=/gmu)];
+  expect(set.length).toBeGreaterThan(15);
+  expect(set.filter(([, name = '']) => !Object.hasOwn(settings, name))).toEqual([]);
 });
 
 test('secrets are files that the guide makes', () => {
@@ -51,12 +47,15 @@ test('a probe restarts for the process alone, and later than the watchdog', () =
   expect(receiver.split('readinessProbe:')[1]).toMatch(/^\s+httpGet: \{ path: \/healthz, port: webhooks \}/u);
 });
 
-test.each(['enableServiceLinks: false', 'runAsNonRoot: true', 'readOnlyRootFilesystem: true', 'drop: [ALL]'])(
-  'a pod has %s',
-  (line) => {
+test('a pod has no variables of services, no root and no privileges', () => {
+  for (const line of [
+    'enableServiceLinks: false',
+    'runAsNonRoot: true',
+    'readOnlyRootFilesystem: true',
+    '[ALL]',
+  ])
     expect(receiver).toContain(line);
-  },
-);
+});
 
 test('one receiver has a volume, and three of PostgreSQL are replaced one at a time', () => {
   expect(kubernetes('sqlite/kustomization')).toContain('persistentVolumeClaim: { claimName: portaria }');
@@ -66,11 +65,7 @@ test('one receiver has a volume, and three of PostgreSQL are replaced one at a t
 });
 
 test('the unit runs what a tarball installs, without privileges', () => {
-  expect(unit).toContain(
-    'ExecStart=/usr/bin/node /opt/portaria/node_modules/portaria/dist/src/cli/main.js serve\n',
-  );
-  expect(unit).toMatch(/^User=portaria$/mu);
-  expect(unit).toMatch(/^CapabilityBoundingSet=$/mu);
-  expect(unit).toMatch(/^ProtectSystem=strict$/mu);
-  expect(unit).toMatch(/^Restart=always$/mu);
+  expect(unit).toContain('/usr/bin/node /opt/portaria/node_modules/portaria/dist/src/cli/main.js serve\n');
+  for (const line of ['User=portaria', 'CapabilityBoundingSet=', 'ProtectSystem=strict', 'Restart=always'])
+    expect(unit.split('\n')).toContain(line);
 });
