@@ -372,6 +372,8 @@ describe('the quarantine', () => {
     await start(plan);
     await visit.setup.runJobs();
     expect(await visit.setup.store.job('j1')).toMatchObject({ state: 'finished', acted: 0, leftAlone: 3 });
+    const job = textOf((await visit.open('/jobs/j1')).html);
+    expect(job).toMatch(/Not released 3 .*Does not match the contract yet/u);
 
     const group = await visit.open(`/quarantine?problem=${problem}`);
     expect(textOf(group.html)).toContain('Discard these 3 webhooks');

@@ -92,8 +92,6 @@ const english = {
     resume: 'Resume',
     resumeWhy: (failures: boolean): string =>
       `${failures ? 'It stopped by itself, and did nothing to the others. Read the errors, repair the cause, then resume. ' : ''}Resuming begins with one item again when it runs in stages.`,
-    gone: (gone: number): string =>
-      `${numberEn(gone)} of the planned items had changed since. The job does not act on them.`,
     watching: 'Updates every 2 s.',
     stopWatching: 'Stop',
     watch: 'Update by itself',
@@ -203,8 +201,6 @@ const portuguese: typeof english = {
     resume: 'Retomar',
     resumeWhy: (failures) =>
       `${failures ? 'Ela parou sozinha e não alterou os outros. Leia os erros, corrija a causa e retome. ' : ''}A retomada começa de novo com um item, se for em etapas.`,
-    gone: (gone) =>
-      `${numberPt(gone)} dos itens planejados tinham mudado desde então. A execução não os altera.`,
     watching: 'Atualiza a cada 2 s.',
     stopWatching: 'Parar',
     watch: 'Atualizar sozinho',

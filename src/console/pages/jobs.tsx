@@ -1,6 +1,6 @@
 /** The pages of jobs. */
 import type { FC } from 'hono/jsx';
-import { Empty, Notice, Pager } from '../../pages/list.tsx';
+import { Empty, Pager } from '../../pages/list.tsx';
 import { State, type Tone } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
@@ -138,7 +138,6 @@ interface JobProps {
 const JobPage: FC<JobProps> = ({ page, job, result, items: { rows, next } }) => {
   const words = page.words.jobs;
   const title = words.heading(job.action, job.planned);
-  const gone = Number(page.url.searchParams.get('gone'));
   const all = figuresOf(job)[result];
   const isWhole = next === null && !page.url.searchParams.has('after');
   return (
@@ -152,7 +151,6 @@ const JobPage: FC<JobProps> = ({ page, job, result, items: { rows, next } }) => 
       <p class="lead">
         <span class="mono">{job.id}</span> · {job.requested_by} · <Time iso={job.created_at} />
       </p>
-      {gone > 0 && <Notice tone="warn">{words.gone(gone)}</Notice>}
       <Watching job={job} />
       <div>
         {/* Read aloud when it changes: at each quarter, not at each item. */}

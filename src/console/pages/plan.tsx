@@ -7,7 +7,7 @@ import { PlannedTable, readPlannedItems, type PlannedItems } from '../components
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import { Refused, type Wrong } from '../components/foreign-text.tsx';
-import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
+import type { ConsoleApp, ConsoleContext, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { FormToken } from '../../pages/document.tsx';
 import { Frame, type PageName } from '../frame.tsx';
@@ -18,7 +18,7 @@ import { addDetails } from '../../access/audited-request.ts';
 import { planAddress, readPlanRequest } from '../plan-address.ts';
 import { addressWith } from '../../pages/base-page.ts';
 import { PortariaError } from '../../kernel/errors.ts';
-import { makePlan } from '../../jobs/make-plan.ts';
+import { makePlan, type Plan } from '../../jobs/make-plan.ts';
 import { jobDetails } from '../../view/job-view.ts';
 import { SEARCHED_FOR_COMPANY } from '../../view/parameters/conditions.ts';
 import { planView, type PlanView } from '../../view/plan-view.ts';
@@ -42,14 +42,19 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
   const { pageOf, registry } = deps;
   const handlers = registry.definitions.map(({ name }) => name);
 
+  async function show(c: ConsoleContext, made: Plan, shown: Shown = {}): Promise<Response> {
+    const page = await pageOf(c);
+    const items = await readPlannedItems(deps, made.request, page);
+    const status = shown.problems === undefined ? 200 : 400;
+    return c.html(<PlanPage page={page} plan={planView(made)} items={items} {...shown} />, status);
+  }
+
   app.get('/plan', async (c) => {
     requirePermission(c, 'operate');
     const page = await pageOf(c);
     const { searchParams } = page.url;
-    const wrong = (problem: Wrong | null): Response | Promise<Response> =>
-      searchParams.get('action') === 'replay'
-        ? c.html(<WrongReplayPage page={page} handlers={handlers} problem={problem} />, 400)
-        : c.html(<WrongPlanPage page={page} problem={problem ?? { message: '' }} />, 400);
+    const wrong = (problem: Wrong | null) =>
+      c.html(<WrongPage page={page} handlers={handlers} problem={problem} />, 400);
     if (searchParams.get('action') === 'replay' && hasProblems(replayProblems(page, searchParams)))
       return wrong(null);
     const { request, problem } = await readPlanRequest(deps.store, searchParams, page.now);
@@ -57,9 +62,7 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
     if (request.action === 'discard' && request.reason.trim() === '')
       return c.html(<ReasonPage page={page} />);
     try {
-      const made = await makePlan(deps, request);
-      const items = await readPlannedItems(deps, made.request, page);
-      return await c.html(<PlanPage page={page} plan={planView(made)} items={items} more={0} />);
+      return await show(c, await makePlan(deps, request));
     } catch (error) {
       if (!PortariaError.is(error, 'invalid-argument')) throw error;
       return wrong(error);
@@ -68,42 +71,24 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
 
   addForm(app, '/plan/start', { action: 'startPlan' }, async (c) => {
     const fields = c.get('fields');
+    const plan = fields.get('plan') ?? '';
+    const page = await pageOf(c);
     try {
-      const page = await pageOf(c);
       const problems = paceProblems(page, fields);
-      if (hasProblems(problems)) {
-        const made = await planAgain(deps, fields.get('plan') ?? '');
-        const plan = planView(made);
-        const items = await readPlannedItems(deps, made.request, page);
-        return await c.html(
-          <PlanPage page={page} plan={plan} items={items} more={0} typed={fields} problems={problems} />,
-          400,
-        );
-      }
-      const started = await startPlan(deps, fields.get('plan') ?? '', {
+      if (hasProblems(problems))
+        return await show(c, await planAgain(deps, plan), { typed: fields, problems });
+      const started = await startPlan(deps, plan, {
         staged: fields.get('staged') === 'true',
         rate: numberOf(fields.get('rate')),
         stopAt: shareOf(fields.get('stop_at')),
         requestedBy: c.get('visitor').name,
       });
-      if (started.job !== null) addDetails(c, jobDetails(started.job));
-      if (started.job !== null)
-        return c.redirect(
-          `/jobs/${started.job.id}${started.gone > 0 ? `?gone=${String(started.gone)}` : ''}`,
-          303,
-        );
-      return await c.html(
-        <PlanPage
-          page={page}
-          plan={planView(started.plan)}
-          items={await readPlannedItems(deps, started.plan.request, page)}
-          more={started.more}
-        />,
-      );
+      if (started.job === null) return await show(c, started.plan, { more: started.more });
+      addDetails(c, jobDetails(started.job));
+      return c.redirect(`/jobs/${started.job.id}`, 303);
     } catch (error) {
       if (!PortariaError.is(error, 'invalid-argument')) throw error;
-      const page = await pageOf(c);
-      return c.html(<WrongPlanPage page={page} problem={error} />, 400);
+      return c.html(<WrongPage page={page} handlers={handlers} problem={error} />, 400);
     }
   });
 }
@@ -117,17 +102,35 @@ function hasProblems(problems: FieldProblems): boolean {
   return Object.keys(problems).length > 0;
 }
 
-const WrongPlanPage: FC<{ readonly page: Page; readonly problem: Wrong }> = ({ page, problem }) => {
-  const home = homeOf(page.url.searchParams.get('action'));
+interface WrongProps {
+  readonly page: Page;
+  readonly handlers: readonly string[];
+  /** What is wrong beyond the fields of a replay. */
+  readonly problem: Wrong | null;
+}
+
+/** Why there is no plan. The form of a replay stays as it was filled in, with what is wrong beside the fields. */
+const WrongPage: FC<WrongProps> = ({ page, handlers, problem }) => {
+  const action = page.url.searchParams.get('action');
+  const home = homeOf(action);
+  const title = action === 'replay' ? page.words.compose.title : page.words.errors.failed;
   return (
-    <Frame page={page} current={home} title={page.words.errors.failed}>
-      <h1>{page.words.errors.failed}</h1>
-      <Notice tone="bad">
-        <Refused wrong={problem} />
-      </Notice>
-      <p>
-        <a href={`/${home}`}>{page.words.frame.names[home]}</a>
-      </p>
+    <Frame page={page} current={home} title={title}>
+      <h1>{title}</h1>
+      {problem !== null && (
+        <Notice tone="bad">
+          <Refused wrong={problem} />
+        </Notice>
+      )}
+      {action === 'replay' ? (
+        <div class="compose">
+          <ComposeReplay handlers={handlers} problems={replayProblems(page, page.url.searchParams)} />
+        </div>
+      ) : (
+        <p>
+          <a href={`/${home}`}>{page.words.frame.names[home]}</a>
+        </p>
+      )}
     </Frame>
   );
 };
@@ -136,30 +139,6 @@ const WrongPlanPage: FC<{ readonly page: Page; readonly problem: Wrong }> = ({ p
 function homeOf(action: string | null): PageName {
   return Object.entries(homes).find(([name]) => name === action)?.[1] ?? 'jobs';
 }
-
-/** The form of a replay again, as it was filled in, with what is wrong beside the fields. */
-const WrongReplayPage: FC<{
-  readonly page: Page;
-  readonly handlers: readonly string[];
-  /** What is wrong beyond the fields. */
-  readonly problem: Wrong | null;
-}> = ({ page, handlers, problem }) => {
-  const words = page.words.compose;
-  return (
-    <Frame page={page} current="jobs" title={words.title}>
-      <h1>{words.title}</h1>
-      <p class="lead">{words.lead}</p>
-      {problem !== null && (
-        <Notice tone="bad">
-          <Refused wrong={problem} />
-        </Notice>
-      )}
-      <div class="compose">
-        <ComposeReplay handlers={handlers} problems={replayProblems(page, page.url.searchParams)} />
-      </div>
-    </Frame>
-  );
-};
 
 /** What cannot be undone asks for a reason first. */
 const ReasonPage: FC<{ readonly page: Page }> = ({ page }) => {
@@ -187,18 +166,22 @@ const ReasonPage: FC<{ readonly page: Page }> = ({ page }) => {
   );
 };
 
-interface PlanProps {
+interface PlanProps extends Shown {
   readonly page: Page;
   readonly plan: PlanView;
   readonly items: PlannedItems;
+}
+
+/** What a plan that comes back shows beside its items. */
+interface Shown {
   /** Items that match by now and that the plan before did not have; 0 for a first plan. */
-  readonly more: number;
+  readonly more?: number;
   /** The pace that was typed, when something is wrong with it. */
   readonly typed?: URLSearchParams;
   readonly problems?: FieldProblems;
 }
 
-const PlanPage: FC<PlanProps> = ({ page, plan, items, more, typed, problems = {} }) => {
+const PlanPage: FC<PlanProps> = ({ page, plan, items, more = 0, typed, problems = {} }) => {
   const words = page.words.plans;
   const title = words.title(plan.action, plan.items);
   return (

@@ -171,9 +171,13 @@ describe('beside a process that serves, a job', () => {
     expect((await cli.run('jobs', 'show', 'j1')).out).toMatch(/no order 1/u);
 
     cli.mend();
+    await cli.run('deliveries', 'retry', 'd1', 'd2');
     await cli.run('jobs', 'resume', 'j1');
     const { rows } = await cli.run('jobs', 'show', 'j1', '--watch', '--json');
-    expect(rows).toMatchObject([{ state: 'finished', acted: 12, failed: 1, succeeded: 11 }]);
+    expect(rows).toMatchObject([{ state: 'finished', failed: 1, succeeded: 10, left_alone: 1 }]);
+    const { out } = await cli.run('jobs', 'show', 'j1');
+    expect(out).toMatch(/0 of 1 succeeded, then 1 of 1 succeeded, then /u);
+    expect(out).toMatch(/Failed\n.*\nd1 .*no order 1[^]*needed it no longer\n.*\nd2 .* (?:succeeded|retrying) /u);
   });
 
   test('discards with a reason', async () => {
