@@ -177,7 +177,9 @@ describe('beside a process that serves, a job', () => {
     expect(rows).toMatchObject([{ state: 'finished', failed: 1, succeeded: 10, left_alone: 1 }]);
     const { out } = await cli.run('jobs', 'show', 'j1');
     expect(out).toMatch(/0 of 1 succeeded, then 1 of 1 succeeded, then /u);
-    expect(out).toMatch(/Failed\n.*\nd1 .*no order 1[^]*needed it no longer\n.*\nd2 .* (?:succeeded|retrying) /u);
+    expect(out).toMatch(
+      /Failed\n.*\nd1 .*no order 1[^]*needed it no longer\n.*\nd2 .* (?:succeeded|retrying) /u,
+    );
   });
 
   test('discards with a reason', async () => {
