@@ -174,7 +174,7 @@ async function waiting(findings: Findings, stuck: readonly Stuck[]): Promise<rea
 }
 
 /** An error without personal data, and without where in the code it was thrown. */
-function shortError(error: string): string {
+export function shortError(error: string): string {
   return errorText(error, { unmask: false }).replace(/ \(at .*\)$/su, '');
 }
 

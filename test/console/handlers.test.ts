@@ -10,10 +10,14 @@ const limited = defineHandler({
   handle: () => undefined,
 });
 const companies = defineHandler({ name: 'companies', on: 'company.*', handle: () => undefined });
+const archive = defineHandler({
+  ...{ name: 'archive', on: 'charge.*', order: 'handler' },
+  handle: () => undefined,
+});
 let visit: Visit;
 
 beforeEach(async () => {
-  visit = await visitConsole({ definitions: [limited, companies] });
+  visit = await visitConsole({ definitions: [limited, companies, archive] });
 });
 
 afterEach(() => visit.close());
@@ -33,7 +37,7 @@ it('lists what waits, what fails and what keeps each handler, with numbers that 
     expect(html).toContain('<a href="/failures?handler=billing" class="bad">3</a>');
     expect(html).toContain('<a href="/handlers/limited#waits">1</a>');
     expect(html).toContain('<a href="/handlers/charge-status%2Feffects">');
-    expect(textOf(html)).toMatch(/limited 1 0 0 .* waits for its rate/u);
+    expect(textOf(html)).toMatch(/limited 1 0 0 .* waits for its rate 60 a minute at most, 2 at once/u);
   });
 });
 
@@ -47,7 +51,7 @@ it('says on what a handler is, how often it is called, and what waits longest an
   await untilPasses(async () => {
     const text = await textAt('/handlers/limited');
     expect(text).toContain(
-      'Rate 60 a minute at most, 2 at once · 2 subjects wait for its rate, the first until',
+      'Rate 60 a minute at most, 2 at once · 2 subjects wait for its rate, the first goes on',
     );
     expect(text).toMatch(
       /What waits longest .* charge:9 paused .* by loopback .* charge:8 waits for its rate/u,
@@ -57,7 +61,15 @@ it('says on what a handler is, how often it is called, and what waits longest an
   const { body } = await visit.setup.get('/api/dispatch');
   expect(body['rates']).toMatchObject({ waiting: [{ handler: 'limited', lanes: 2 }], closed: [] });
   const { rows } = await visit.setup.get('/api/handlers');
-  expect(rows.map(({ rate }) => rate)).toEqual([null, null, '60 per minute, burst 2', null]);
+  expect(rows.map(({ rate }) => rate)).toEqual([null, null, '60 per minute, burst 2', null, null]);
+});
+
+it('shows the one lane of a handler that runs one at a time in all', async () => {
+  await pause({ handler: 'archive' });
+  for (const id of [7, 8, 9]) await visit.setup.receive(charge(id));
+  expect(await textAt('/handlers/archive')).toMatch(
+    /What waits longest .* charge:7 paused charge\.updated now 2 more/u,
+  );
 });
 
 it('says that there is no handler of a name, and offers the list', async () => {

@@ -220,7 +220,7 @@ export const english = {
     atMost: (count: number): string => `at most ${String(count)} for each delivery`,
     rate: 'Rate',
     rateOf: ({ limit, per, burst, key }: Rate): string =>
-      `${String(limit)} a ${per} at most${burst > 1 ? `, ${String(burst)} at once` : ''}${key === undefined ? '' : ', for each key'}`,
+      `${String(limit)} ${per === 'hour' ? 'an' : 'a'} ${per} at most${burst > 1 ? `, ${String(burst)} at once` : ''}${key === undefined ? '' : ', for each key'}`,
     noRate: 'no limit of its own: as many at once as the process runs (PORTARIA_CONCURRENCY)',
     transaction: 'Transaction',
     once: 'yes: what it writes is committed once',
@@ -230,8 +230,8 @@ export const english = {
         ? 'Its breaker is open, and a probe runs.'
         : `Its breaker is open; the next probe is in ${probe}.`,
     rateWaits: (count: number): string =>
-      `${many(count, 'subject')} ${count === 1 ? 'waits' : 'wait'} for its rate, the first until`,
-    rateClosed: 'Its target has asked for a pause: nothing starts before',
+      `${many(count, 'subject')} ${count === 1 ? 'waits' : 'wait'} for its rate, the first goes on`,
+    rateClosed: 'its target has asked for a pause, which ends',
     unknown: (name: string): string => `There is no handler ${name}`,
     all: 'All handlers',
   },

@@ -27,6 +27,7 @@ const english = {
   starts: 'Starts',
   startsOf: (deliveries: number, subjects: number, isPart: boolean): string =>
     `${isPart ? 'at least ' : ''}${many(deliveries, 'delivery', 'deliveries')} of ${many(subjects, 'subject')}`,
+  startsNothing: 'nothing now: nothing waits',
   stay: 'Go on waiting',
   kept: (count: number): string =>
     `${many(count, 'delivery', 'deliveries')}: for another pause, or an open breaker`,
@@ -80,6 +81,7 @@ const portuguese: typeof english = {
   starts: 'Começam',
   startsOf: (deliveries, subjects, isPart) =>
     `${isPart ? 'pelo menos ' : ''}${muitos(deliveries, 'entrega')} de ${muitos(subjects, 'objeto')}`,
+  startsNothing: 'nada agora: nada aguarda',
   stay: 'Continuam aguardando',
   kept: (count) => `${muitos(count, 'entrega')}: por outra pausa, ou por um disjuntor aberto`,
   oldest: 'Evento mais antigo',
@@ -96,10 +98,8 @@ const portuguese: typeof english = {
   reason: 'Por quê, para quem quiser saber por que os eventos esperam',
   until: 'Até',
   periods: { '': 'ser retomado', '1h': '1 hora', '4h': '4 horas', '1d': '1 dia', '7d': '7 dias' },
-  explain:
-    'O que está em execução termina, em ordem. Nada mais começa. Os webhooks são aceitos como sempre, e esperam.',
-  explainSource:
-    'Os webhooks da origem são aceitos como sempre; nenhum handler é executado para eles até ela ser retomada.',
+  explain: 'O que está em execução termina, e nada novo começa. Os webhooks são aceitos, e aguardam.',
+  explainSource: 'Os webhooks da origem são aceitos; nenhum handler os processa até ela ser retomada.',
   scope: { handler: 'handler', source: 'origem', subject: 'objeto' },
   summary: (scope, by, since, reason) => `${scope} em pausa, por ${by} ${since}: ${reason}`,
   behind: (scope, delivery, since) =>

@@ -218,8 +218,8 @@ export const portuguese: Words = {
         ? 'O disjuntor está aberto, com uma sonda em curso.'
         : `O disjuntor está aberto; a próxima sonda é em ${probe}.`,
     rateWaits: (count) =>
-      `${many(count, 'objeto')} ${count === 1 ? 'aguarda' : 'aguardam'} o limite de chamadas, o primeiro até`,
-    rateClosed: 'O destino pediu uma pausa: nada começa antes de',
+      `${many(count, 'objeto')} ${count === 1 ? 'aguarda' : 'aguardam'} o limite de chamadas, o primeiro continua`,
+    rateClosed: 'o destino pediu uma pausa, que termina',
     unknown: (name) => `Não há handler ${name}`,
     all: 'Todos os handlers',
   },

@@ -17,7 +17,7 @@ import { effectsName } from '../../handle/define/machine.ts';
 import type { Rate } from '../../handle/load/rates.ts';
 import type { Definition } from '../../handle/define/definition.ts';
 import { DAY_MS, HOUR_MS } from '../../kernel/time/durations.ts';
-import { subjectLanes } from '../../operate/show/subject-lanes.ts';
+import { laneReader } from '../../operate/show/subject-lanes.ts';
 import { subjectName } from '../../event/subject.ts';
 import type { HandlerPoint } from '../../store/activity.ts';
 import type { JobRecord } from '../../store/jobs.ts';
@@ -76,21 +76,20 @@ export function addHandlerPage(app: ConsoleApp, deps: PagesDeps): void {
 /** The lanes that wait longest, by the oldest deliveries. */
 async function waitingLanes(
   { store, registry, dispatcher }: PagesDeps,
-  page: Page,
+  { unmask, now }: Page,
   name: string,
   whole: Pause | undefined,
 ): Promise<readonly LaneElsewhere[]> {
-  const { unmask, now } = page;
-  const oldest = await store.deliveries(
-    { handler: name, status: 'pending' },
-    { order: 'oldest', limit: MAX_READ },
+  const read = { order: 'oldest', limit: MAX_READ } as const;
+  const oldest = await store.deliveries({ handler: name, status: 'pending' }, read);
+  const definition = registry.runnable(name);
+  const isOneLane = definition?.type === 'handler' && definition.handler.order === 'handler';
+  const byLane = Map.groupBy(oldest, ({ source, subject }) =>
+    isOneLane ? '' : `${source} ${subjectName(subject)}`,
   );
-  const bySubject = Map.groupBy(oldest, ({ source, subject }) => `${source} ${subjectName(subject)}`);
-  const heads = [...bySubject.values()].flatMap(([first]) => first ?? []).slice(0, MAX_LANES);
-  const events = await store.events(
-    { ids: heads.map(({ eventId }) => eventId) },
-    { order: 'oldest', limit: MAX_LANES },
-  );
+  const lanes = [...byLane.values()].slice(0, MAX_LANES);
+  const ids = lanes.flatMap(([first]) => first?.eventId ?? []);
+  const events = new Map((await store.events({ ids }, read)).map((event) => [event.id, event]));
   const { openBreakers } = dispatcher.status();
   const context = {
     handlers: registry.deliveryNames,
@@ -99,26 +98,24 @@ async function waitingLanes(
     unmask,
     now,
   };
-  const lanes = await Promise.all(
-    heads.map(async ({ source, subject, eventId }) => {
-      const all = await subjectLanes(store, { source, subject }, context);
-      const receivedAt = events.find(({ id }) => id === eventId)?.receivedAt;
-      const since = receivedAt === undefined ? null : instantText(receivedAt);
-      return all
-        .filter(({ handler }) => handler === name)
-        .map((lane) => {
-          // The page says once why the whole handler is paused.
-          const known = whole !== undefined && lane.state === 'paused';
-          return {
-            ...lane,
-            ...(known && { reason: null, pausedBy: null }),
-            subject: subjectName(subject),
-            since,
-          };
-        });
-    }),
-  );
-  return lanes.flat();
+  return lanes.flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const delivery = { ...first, running: false, byRate: first.rateUntil !== null };
+    const more = others.length > 0 && oldest.length === MAX_READ;
+    const lane = laneReader(first, context)({ handler: name, delivery, behind: others.length, more });
+    const event = events.get(first.eventId);
+    // The page says once why the whole handler is paused.
+    const isKnown = whole !== undefined && lane.state === 'paused';
+    const since = event === undefined ? null : instantText(event.receivedAt);
+    return [
+      {
+        ...lane,
+        ...(isKnown && { reason: null, pausedBy: null }),
+        subject: subjectName(first.subject),
+        since,
+      },
+    ];
+  });
 }
 
 interface HandlerProps {

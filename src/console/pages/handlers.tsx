@@ -9,6 +9,7 @@ import { readHandlers } from '../day.ts';
 import { Frame } from '../frame.tsx';
 import { shownPauses } from './pauses.tsx';
 import { usePage, type Page } from '../page.ts';
+import type { Rate } from '../../handle/load/rates.ts';
 import { createPauseLookup } from '../../store/pauses.ts';
 import { DAY_MS } from '../../kernel/time/durations.ts';
 import { dispatchView, type DispatchView } from '../../view/dispatch-view.ts';
@@ -29,6 +30,7 @@ export function addHandlersPage(app: ConsoleApp, deps: PagesDeps): void {
     const rows = [...names].map((name): Row => {
       const { pending = 0, running = 0, dead = 0 } = byHandler.find(({ handler }) => handler === name) ?? {};
       return {
+        rate: registry.rate(name),
         ...{ name, waiting: pending + running, dead, p95Ms: attempts.get(name)?.p95Ms ?? null },
         failing: failing.get(name)?.reduce((sum, group) => sum + group.failing, 0) ?? 0,
         standing: standingOf(name, dispatch, {
@@ -79,6 +81,7 @@ interface Row {
   /** Of the attempts of 24 hours; null without any. */
   readonly p95Ms: number | null;
   readonly standing: Standing;
+  readonly rate: Rate | undefined;
 }
 
 interface HandlersProps {
@@ -123,7 +126,15 @@ const HandlersPage: FC<HandlersProps> = (props) => {
             as: 'number',
             cell: ({ p95Ms }) => (p95Ms === null ? '–' : format.duration(p95Ms)),
           },
-          { head: all.story.state, cell: ({ standing }) => <StandingState standing={standing} /> },
+          {
+            head: all.story.state,
+            cell: ({ standing, rate }) => (
+              <>
+                <StandingState standing={standing} />{' '}
+                {rate !== undefined && <span class="soft">{words.rateOf(rate)}</span>}
+              </>
+            ),
+          },
         ]}
       />
       <h2 id="pauses">{all.pauses.title}</h2>

@@ -12,6 +12,7 @@ import { addForm } from '../forms.ts';
 import { Frame } from '../frame.tsx';
 import { may, type Page } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
+import { shortError } from '../problems.ts';
 import { ownAddress } from '../../pages/own-address.ts';
 import { parseSubjectName, subjectName } from '../../event/subject.ts';
 import { effectsName } from '../../handle/define/machine.ts';
@@ -22,7 +23,6 @@ import { createPauseLookup, type Pause } from '../../store/pauses.ts';
 import type { DeliveryRecord } from '../../store/queries.ts';
 import { instantText } from '../../view/instant-text.ts';
 import { pauseView } from '../../view/pause-view.ts';
-import { errorText } from '../../view/payload/unmasking.ts';
 
 /** Waiting deliveries that are counted for a pause, and those that are read to say what a resume starts. */
 const MAX_COUNTED = 10_000;
@@ -137,15 +137,20 @@ const ResumePage: FC<Awaited<ReturnType<typeof readResume>>> = (resume) => {
       {failed !== undefined && (
         <Notice tone="warn">
           {words.stays(failed.id)} <a href={`/events/${failed.eventId}`}>{failed.kind}</a>:{' '}
-          {errorText(failed.lastError, page)}
+          {shortError(failed.lastError ?? '')}
         </Notice>
       )}
       <Facts
         facts={[
-          [words.starts, words.startsOf(waiting.deliveries - kept, subjects.length, isPart)],
+          [
+            words.starts,
+            waiting.deliveries === 0
+              ? words.startsNothing
+              : words.startsOf(waiting.deliveries - kept, subjects.length, isPart),
+          ],
           kept > 0 && [words.stay, words.kept(kept)],
           oldest !== undefined && [words.oldest, <Time iso={instantText(oldest.receivedAt)} as="relative" />],
-          [
+          subjects.length > 0 && [
             words.first,
             subjects.slice(0, MAX_NAMED).map((subject) => (
               <>

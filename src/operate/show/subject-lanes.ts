@@ -37,19 +37,27 @@ export interface SubjectLane extends LaneRecord {
 export async function subjectLanes(
   store: LaneReads,
   subject: SourceSubject,
-  context: Unmasking & {
-    /** The handler names that this process claims. */
-    readonly handlers: readonly string[];
-    readonly openBreakers: DispatchStatus['openBreakers'];
-    /** The pauses in force. */
-    readonly pauses: readonly Pause[];
-    /** Milliseconds since 1970. */
-    readonly now: number;
-  },
+  context: LaneContext,
 ): Promise<readonly SubjectLane[]> {
   const lanes = await store.lanesOf(subject);
+  return lanes.map(laneReader(subject, context));
+}
+
+/** What decides whether a lane waits. */
+export interface LaneContext extends Unmasking {
+  /** The handler names that this process claims. */
+  readonly handlers: readonly string[];
+  readonly openBreakers: DispatchStatus['openBreakers'];
+  /** The pauses in force. */
+  readonly pauses: readonly Pause[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Says what lanes of a subject do, or why they wait. */
+export function laneReader(subject: SourceSubject, context: LaneContext): (lane: LaneRecord) => SubjectLane {
   const pauses = createPauseLookup(context.pauses);
-  return lanes.map((lane): SubjectLane => {
+  return (lane) => {
     const { running, attempts, dueAt, byRate, lastError } = lane.delivery;
     const read = {
       ...lane,
@@ -75,5 +83,5 @@ export async function subjectLanes(
     if (dueAt === null || dueAt <= context.now) return { ...read, state: 'due' };
     const state = byRate ? 'rate' : attempts > 0 ? 'retry' : 'later';
     return { ...read, state, goesOnAt: dueAt };
-  });
+  };
 }
