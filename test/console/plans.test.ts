@@ -73,7 +73,7 @@ describe('failures', () => {
     expect(
       links.map((link) => link.includes('company=4712')),
       'of the row',
-    ).toEqual([true, true]);
+    ).toEqual([true, true, true]);
     expect(textOf(html)).toContain('Of company 4712');
     expect(html).toContain('href="/failures">All companies');
     await visit.setup.receive(webhook('company.updated', { id: 4712 }));

@@ -25,6 +25,8 @@ export const FailureGroups: FC<{
     ...{ handler, error },
     ...(company !== '' && { company }),
   });
+  const addressOf = (group: FailureGroupView) =>
+    `/failures?${new URLSearchParams(conditionsOf(group)).toString()}`;
   return (
     <Table
       rows={groups}
@@ -32,7 +34,7 @@ export const FailureGroups: FC<{
         {
           head: words.groups.kindOfError,
           cell: (group) => (
-            <a class="kind" href={`/failures?${new URLSearchParams(conditionsOf(group)).toString()}`}>
+            <a class="kind" href={addressOf(group)}>
               {group.kind_of_error || '–'}
             </a>
           ),
@@ -41,11 +43,11 @@ export const FailureGroups: FC<{
         {
           head: words.groups.dead,
           as: 'number',
-          cell: ({ dead, failing }) => (
-            <>
-              <span class={dead > 0 ? 'bad' : ''}>{format.number(dead)}</span>
-              {failing > 0 && ` + ${words.groups.failing(failing)}`}
-            </>
+          cell: (group) => (
+            <a class={group.dead > 0 ? 'bad' : ''} href={addressOf(group)}>
+              {format.number(group.dead)}
+              {group.failing > 0 && ` + ${words.groups.failing(group.failing)}`}
+            </a>
           ),
         },
         { head: words.groups.first, cell: ({ first_at }) => <Time iso={first_at} as="relative" /> },
@@ -63,8 +65,12 @@ export const FailureGroups: FC<{
         {
           head: words.groups.subjects,
           as: 'number',
-          cell: ({ subjects, dead, failing, sample }) =>
-            dead + failing === 1 ? <SubjectLink subject={sample.subject} /> : format.number(subjects),
+          cell: (group) =>
+            group.dead + group.failing === 1 ? (
+              <SubjectLink subject={group.sample.subject} />
+            ) : (
+              <a href={addressOf(group)}>{format.number(group.subjects)}</a>
+            ),
         },
         {
           head: words.groups.triedBy,

@@ -5,6 +5,7 @@ import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import type { PlanView } from '../../view/plan-view.ts';
 import { usePage } from '../page.ts';
+import { HandlerLink, SubjectLink } from './event-cells.tsx';
 import { Quoted } from './foreign-text.tsx';
 
 type PlannedRow = PlanView['handlers'][number];
@@ -50,7 +51,11 @@ export const PlanFigures: FC<{ readonly plan: PlanView }> = ({ plan }) => {
           <Table
             rows={handlers}
             columns={[
-              { head: words.handler, as: 'code', cell: ({ handler }) => handler },
+              {
+                head: words.handler,
+                as: 'code',
+                cell: ({ handler }) => <HandlerLink name={handler} />,
+              },
               { head: words.items, as: 'number', cell: ({ items }) => number(items) },
               ...(replay === null
                 ? ([
@@ -79,9 +84,9 @@ export const PlanFigures: FC<{ readonly plan: PlanView }> = ({ plan }) => {
               {
                 head: words.subject,
                 as: 'code',
-                cell: ({ subject }) => <a href={`/subjects/${encodeURIComponent(subject)}`}>{subject}</a>,
+                cell: ({ subject }) => <SubjectLink subject={subject} />,
               },
-              { head: words.handler, as: 'code', cell: ({ handler }) => handler },
+              { head: words.handler, as: 'code', cell: ({ handler }) => <HandlerLink name={handler} /> },
               { head: words.items, as: 'number', cell: ({ deliveries }) => number(deliveries) },
             ]}
           />
