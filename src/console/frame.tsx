@@ -190,7 +190,7 @@ const Zone: FC<{ readonly format: Format; readonly label: string }> = ({ format,
 /** The keys, in a dialog that `?` opens. */
 const KeyHelp: FC<{ readonly page: Page }> = ({ page, page: { words } }) => (
   <dialog id="help" aria-labelledby="help-title">
-    <h2 id="help-title">{words.keys.title}</h2>
+    <h2 id="help-title">{words.keys.open}</h2>
     <Facts
       facts={[
         ...words.keys.list.map(([keys, meaning]): Fact => [<kbd>{keys}</kbd>, meaning]),

@@ -66,6 +66,7 @@ describe('webhooks that failed verification', () => {
       /12:00:00 PM default 73 the sender’s time was 4000 seconds behind this clock .*9:00:00 AM default 5 /u,
     );
     expect(textOf(html)).not.toContain('default 9 ');
+    expect(textOf((await visit.open('/live')).html)).toContain('78 webhooks were rejected in 24 hours');
   });
 
   it('are none on the page of the senders when there are none', async () => {

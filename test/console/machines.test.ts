@@ -37,7 +37,7 @@ describe('the list of machines', () => {
     await slip(2, [10, 'pending']);
     await slip(3, [10, 'pending'], [11, 'issued'], [12, 'pending']);
     const text = textOf((await visit.open('/machines')).html);
-    expect(text).toMatch(/payment-slip traffic-violation\.ticket\.\*, .* 3 pending 2 · issued 1 1 /u);
+    expect(text).toMatch(/payment-slip traffic-violation\.ticket\.\*, .* 3 pending 2 issued 1 1 /u);
   });
 
   it('has machines of other processes, which stored states here', async () => {

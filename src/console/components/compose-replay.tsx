@@ -22,7 +22,7 @@ export const ComposeReplay: FC<ComposeProps> = ({ handlers, problems = {} }) => 
     <form action="/plan">
       <input type="hidden" name="action" value="replay" />
       <fieldset {...(problems['handlers'] !== undefined && { 'aria-describedby': 'problem-handlers' })}>
-        <legend>{compose.handlers}</legend>
+        <legend>{words.frame.names.handlers}</legend>
         {handlers.map((name) => (
           <label class="check">
             <input type="checkbox" name="handlers" value={name} checked={chosen.includes(name)} />{' '}
@@ -32,15 +32,15 @@ export const ComposeReplay: FC<ComposeProps> = ({ handlers, problems = {} }) => 
         <FieldProblem name="handlers" problem={problems['handlers']} />
       </fieldset>
       <div class="filters">
-        <TextFilter name="kind" label={compose.kind} hint={words.events.kindHint} />
+        <TextFilter name="kind" label={words.events.kind} hint={words.events.kindHint} />
         <TextFilter
           name="subject"
-          label={compose.subject}
+          label={words.events.subject}
           hint={words.events.subjectHint}
           problem={problems['subject']}
         />
-        <TextFilter name="source" label={compose.source} />
-        <TimeFilter name="since" label={compose.since} problem={problems['since']} />
+        <TextFilter name="source" label={words.events.source} />
+        <TimeFilter name="since" label={words.events.since} problem={problems['since']} />
         <TimeFilter name="until" label={words.search.until} problem={problems['until']} />
         <Choice
           name="status"

@@ -38,7 +38,6 @@ export const signOnWords = { en: signOnEnglish, 'pt-BR': signOnPortuguese };
 
 const auditEnglish = {
   ...auditActions.en,
-  title: 'Audit',
   lead: 'What operators did, newest first: changes, personal data that was shown, sign-ins, rejected requests. Nothing here can be changed.',
   empty: 'Nobody has done anything yet. Reading with personal data masked is not recorded.',
   emptyFiltered: 'No entry matches. Remove a filter, or look further back.',
@@ -70,7 +69,6 @@ const auditEnglish = {
 
 const auditPortuguese: typeof auditEnglish = {
   ...auditActions['pt-BR'],
-  title: 'Auditoria',
   lead: 'O que os operadores fizeram, do mais novo ao mais antigo: mudanças, dados pessoais mostrados, entradas, pedidos recusados. Nada aqui pode ser alterado.',
   empty: 'Ninguém fez nada ainda. A leitura com dados pessoais ocultos não é registrada.',
   emptyFiltered: 'Nenhum registro corresponde. Remova um filtro ou procure mais atrás.',

@@ -1,10 +1,9 @@
 /** Words of the pages of the contract. */
 const en = {
-  title: 'Contract',
   lead: (kinds: number, handled: number): string =>
     `${String(kinds)} kinds of events that this process knows. ${String(handled)} have a handler, named behind the arrow.`,
   asyncapi: 'Download as AsyncAPI',
-  drift: 'What came beyond the contract is found by: portaria contract drift',
+  drift: 'To find what came beyond the contract: portaria contract drift',
   origin: 'Defined by',
   nobody: 'none',
   specification: 'the\u00A0specification',
@@ -56,11 +55,10 @@ const en = {
 };
 
 const pt: typeof en = {
-  title: 'Contrato',
   lead: (kinds, handled) =>
     `${String(kinds)} tipos de eventos que este processo conhece. ${String(handled)} têm um handler, depois da seta.`,
   asyncapi: 'Baixar como AsyncAPI',
-  drift: 'O que veio além do contrato se acha com: portaria contract drift',
+  drift: 'Para achar o que veio além do contrato: portaria contract drift',
   origin: 'Definido por',
   nobody: 'nenhum',
   specification: 'a especificação',

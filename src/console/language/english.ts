@@ -61,7 +61,6 @@ export const english = {
     title: 'Sign in',
     token: 'Token',
     explain: 'The token is the value of PORTARIA_OPS_TOKEN, or of PORTARIA_OPS_VIEW_TOKEN for reading only.',
-    submit: 'Sign in',
     wrong: 'This is neither token of this Portaria. Check the setting, and that nothing was cut off.',
   },
   list: {
@@ -110,7 +109,6 @@ export const english = {
     none: 'No webhook has arrived yet. Send a sample with: portaria send company.created',
   },
   events: {
-    title: 'Events',
     lead: 'Webhooks that were accepted, newest first. A repeat is counted on the event that it repeats.',
     time: 'Received',
     kind: 'Kind',

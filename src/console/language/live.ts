@@ -5,7 +5,6 @@ const en = counting('en');
 const pt = counting('pt-BR');
 
 const liveEnglish = {
-  title: 'Live',
   heading: 'Events as they come',
   lead: 'Newest first, with what became of them.',
   hint: 'New rows wait while the pointer or the focus is on the table, or you are further down.',
@@ -28,6 +27,8 @@ const liveEnglish = {
   newRows: '{n} new',
   missed: (count: number): string =>
     `${en.many(count, 'event is', 'events are')} not shown: more came than this page shows, or it was away for long.`,
+  rejected: (count: number): string =>
+    `${en.many(count, 'webhook was', 'webhooks were')} rejected in 24 hours: not stored, and so not here.`,
   list: 'All of them, in the list of events',
   empty: 'No webhook has arrived yet. It appears here as soon as it does.',
   emptyFiltered: 'None of the newest 1,000 events matches. The next one that does appears here.',
@@ -38,7 +39,6 @@ const liveEnglish = {
 };
 
 const livePortuguese: typeof liveEnglish = {
-  title: 'Ao vivo',
   heading: 'Eventos conforme chegam',
   lead: 'Os mais novos primeiro, com o que foi feito deles.',
   hint: 'Linhas novas esperam com o ponteiro ou o foco na tabela, ou mais abaixo na página.',
@@ -59,6 +59,8 @@ const livePortuguese: typeof liveEnglish = {
   newRows: 'novos: {n}',
   missed: (count) =>
     `${pt.many(count, 'evento não é mostrado', 'eventos não são mostrados')}: chegaram mais do que esta página mostra, ou ela ficou muito tempo ausente.`,
+  rejected: (count) =>
+    `${pt.many(count, 'webhook foi recusado', 'webhooks foram recusados')} em 24 horas: não ficam guardados, nem aparecem aqui.`,
   list: 'Todos, na lista de eventos',
   empty: 'Nenhum webhook chegou ainda. Ele aparece aqui assim que chegar.',
   emptyFiltered: 'Nenhum dos 1.000 eventos mais novos corresponde. O próximo que corresponder aparece aqui.',
@@ -72,7 +74,6 @@ export const liveWords = { en: liveEnglish, 'pt-BR': livePortuguese };
 
 const keyEnglish = {
   open: 'Keys',
-  title: 'Keys',
   close: 'Close',
   list: [
     ['?', 'these keys'],
@@ -87,7 +88,6 @@ const keyEnglish = {
 
 const keyPortuguese: typeof keyEnglish = {
   open: 'Teclas',
-  title: 'Teclas',
   close: 'Fechar',
   list: [
     ['?', 'estas teclas'],

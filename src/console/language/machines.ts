@@ -1,6 +1,5 @@
 /** Words of the pages of machines, and of the picture of their moves. */
 const en = {
-  title: 'Machines',
   lead: 'What each machine knows of its subjects, drawn from its table of moves.',
   none: 'This process has no machine, and none has stored a state. Define one with defineMachine.',
   machine: 'Machine',
@@ -61,8 +60,7 @@ const en = {
 };
 
 const pt: typeof en = {
-  title: 'Máquinas',
-  lead: 'O que cada máquina sabe de seus objetos, desenhado da tabela de movimentos.',
+  lead: 'O que cada máquina sabe de seus objetos, desenhado a partir da tabela de movimentos.',
   none: 'Este processo não tem máquina, e nenhuma guardou um estado. Defina uma com defineMachine.',
   machine: 'Máquina',
   follows: 'Acompanha',
@@ -103,7 +101,7 @@ const pt: typeof en = {
   anomaliesOf: (count, one) => `${count} ${one ? 'anomalia' : 'anomalias'}`,
   order: 'Na ordem em que os objetos foram vistos pela primeira vez.',
   nextSubjects: 'Mais adiante',
-  firstSubjects: 'Primeiras',
+  firstSubjects: 'Primeiros',
   noSubjects: 'Nenhum objeto corresponde.',
   path: 'Seu caminho, na ordem das versões',
   present: 'está aqui',

@@ -52,7 +52,6 @@ export const portuguese: Words = {
     title: 'Entrar',
     token: 'Token',
     explain: 'O token é o valor de PORTARIA_OPS_TOKEN, ou de PORTARIA_OPS_VIEW_TOKEN só para leitura.',
-    submit: 'Entrar',
     wrong: 'Este não é um token desta Portaria. Confira a configuração e se nada foi cortado.',
   },
   list: {
@@ -103,7 +102,6 @@ export const portuguese: Words = {
     none: 'Nenhum webhook chegou ainda. Envie um exemplo com: portaria send company.created',
   },
   events: {
-    title: 'Eventos',
     lead: 'Webhooks aceitos, dos mais novos aos mais antigos. Uma repetição é contada no evento que ela repete.',
     time: 'Recebido',
     kind: 'Tipo',

@@ -10,7 +10,6 @@ export const keptBy: readonly (KeptBy | null)[] = [
 ];
 
 const english = {
-  title: 'Personal data',
   lead: 'What is stored of persons, for how long, and who sees it.',
   places: 'Where it is kept',
   what: 'What',
@@ -70,7 +69,6 @@ const english = {
 };
 
 const portuguese: typeof english = {
-  title: 'Dados pessoais',
   lead: 'O que se guarda de pessoas, por quanto tempo, e quem vê.',
   places: 'Onde ficam',
   what: 'O quê',
@@ -125,7 +123,7 @@ const portuguese: typeof english = {
   noHolds: 'Nenhum objeto está retido.',
   by: 'Por',
   erasures: 'Apagamentos',
-  noErasures: 'Ninguém foi apagado.',
+  noErasures: 'Nenhuma pessoa foi apagada.',
   erasure: 'Apagamento',
   identifiers: 'Identificadores',
   started: 'Início',

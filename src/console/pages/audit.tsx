@@ -51,8 +51,8 @@ const AuditPage: FC<AuditProps> = ({ page, entries, next, problem }) => {
   const words = page.words.audit;
   const isFiltered = page.url.searchParams.values().some((value) => value !== '');
   return (
-    <Frame page={page} current="audit" title={words.title}>
-      <h1>{words.title}</h1>
+    <Frame page={page} current="audit" title={page.words.frame.names.audit}>
+      <h1>{page.words.frame.names.audit}</h1>
       <p class="lead">{words.lead}</p>
       <AuditFilters />
       {problem !== undefined && (

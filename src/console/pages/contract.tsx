@@ -94,8 +94,8 @@ const ContractPage: FC<{ readonly page: Page; readonly kinds: readonly ListedKin
   const words = page.words.contract;
   const families = [...Map.groupBy(kinds, ({ kind }) => kind.family)];
   return (
-    <Frame page={page} current="contract" title={words.title}>
-      <h1>{words.title}</h1>
+    <Frame page={page} current="contract" title={page.words.frame.names.contract}>
+      <h1>{page.words.frame.names.contract}</h1>
       <p class="lead">
         {words.lead(kinds.length, kinds.filter(({ handlers }) => handlers.length > 0).length)}
       </p>

@@ -139,8 +139,8 @@ interface EventsProps {
 const EventsPage: FC<EventsProps> = ({ page, rows, search, problem }) => {
   const words = page.words.events;
   return (
-    <Frame page={page} current="events" title={words.title}>
-      <h1>{words.title}</h1>
+    <Frame page={page} current="events" title={page.words.frame.names.events}>
+      <h1>{page.words.frame.names.events}</h1>
       <p class="lead">{words.lead}</p>
       <EventFilters />
       {problem !== undefined && (

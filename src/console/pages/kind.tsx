@@ -44,6 +44,8 @@ export const KindPage: FC<KindProps> = ({ page, deps, kind, others, handlers, ty
   const sample = sampleOrNull(contract, kind);
   const rule = versionRuleOf(kind);
   const fields = fieldDetails(kind);
+  // The form has the sample, too.
+  const maySend = deps.samples != null && may(page, 'operate');
   return (
     <Frame page={page} current="contract" title={kind.kind}>
       <h1 class="mono">{kind.kind}</h1>
@@ -94,9 +96,11 @@ export const KindPage: FC<KindProps> = ({ page, deps, kind, others, handlers, ty
           ) : (
             <>
               <SampleFacts kind={kind} data={contract.dataOf(kind.source ?? 'default', sample.body)} />
-              <div class="sheet sample" tabindex={0} role="region" aria-label={words.sample}>
-                <pre>{JSON.stringify(sample.body, null, 2)}</pre>
-              </div>
+              {!maySend && (
+                <div class="sheet sample" tabindex={0} role="region" aria-label={words.sample}>
+                  <pre>{JSON.stringify(sample.body, null, 2)}</pre>
+                </div>
+              )}
             </>
           )}
         </section>

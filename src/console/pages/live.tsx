@@ -3,11 +3,13 @@ import type { FC } from 'hono/jsx';
 import { Empty } from '../../pages/list.tsx';
 import { Chip, KindChip, SourceFilter, TextChip, VerdictFilter } from '../components/filters.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
+import { sumOf } from '../day.ts';
 import { Frame } from '../frame.tsx';
 import { addLiveStream } from '../live/live-stream.ts';
 import { LiveTable } from '../live/live-table.tsx';
 import { liveFilter, recentRows } from '../live/live-window.ts';
 import { usePage } from '../page.ts';
+import { rejectionsOfADay } from './senders.tsx';
 
 /** Adds the page of events as they come, and its stream. */
 export function addLivePage(app: ConsoleApp, deps: PagesDeps): void {
@@ -15,11 +17,15 @@ export function addLivePage(app: ConsoleApp, deps: PagesDeps): void {
     const page = await deps.pageOf(c);
     const { search, searchParams } = page.url;
     const { rows, newest } = await recentRows(deps.store, liveFilter(searchParams));
+    const { rejections } = await deps.store.monitoring();
+    const rejected = sumOf(rejectionsOfADay(rejections, page.now), (each) => each.rejections);
     const words = page.words.live;
     return c.html(
-      <Frame page={page} current="live" title={words.title} scripts={['live.js']}>
+      <Frame page={page} current="live" title={page.words.frame.names.live} scripts={['live.js']}>
         <h1>{words.heading}</h1>
-        <p class="lead">{words.lead}</p>
+        <p class="lead">
+          {words.lead} {rejected > 0 && <a href="/senders#rejections">{words.rejected(rejected)}</a>}
+        </p>
         <LiveFilters />
         <noscript>
           <p class="notice warn">
@@ -66,7 +72,7 @@ const Stream: FC<{ readonly newest: string | null }> = ({ newest }) => {
       id="live"
       class="live"
       hidden
-      data-words={JSON.stringify({ ...states, pause, resume, newRows, signIn: words.signIn.submit })}
+      data-words={JSON.stringify({ ...states, pause, resume, newRows, signIn: words.signIn.title })}
       data-stream={`/live/stream?${parameters.toString()}`}
     >
       <span id="live-state" role="status" class="state off">

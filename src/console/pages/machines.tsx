@@ -76,8 +76,8 @@ interface MachineRow {
 const MachinesPage: FC<{ readonly page: Page; readonly rows: readonly MachineRow[] }> = ({ page, rows }) => {
   const words = page.words.machines;
   return (
-    <Frame page={page} current="machines" title={words.title}>
-      <h1>{words.title}</h1>
+    <Frame page={page} current="machines" title={page.words.frame.names.machines}>
+      <h1>{page.words.frame.names.machines}</h1>
       <p class="lead">{words.lead}</p>
       {rows.length === 0 ? (
         <Empty>{words.none}</Empty>
@@ -96,13 +96,24 @@ const MachinesPage: FC<{ readonly page: Page; readonly rows: readonly MachineRow
               ),
             },
             { head: words.follows, as: 'code', cell: ({ machine }) => machine?.on.join(', ') },
-            { head: words.subjects, as: 'number', cell: ({ counts }) => totalOf(counts, page) },
+            {
+              head: words.subjects,
+              as: 'number',
+              cell: ({ name, counts }) => (
+                <a href={`/machines/${encodeURIComponent(name)}`}>{totalOf(counts, page)}</a>
+              ),
+            },
             {
               head: words.phases,
-              cell: ({ counts, machine }) =>
-                byPhase(counts, machine?.table ?? null)
-                  .map(([phase, count]) => `${shown(phase, page)} ${countText(count, page)}`)
-                  .join(' · '),
+              cell: ({ name, counts, machine }) => (
+                <span class="links">
+                  {byPhase(counts, machine?.table ?? null).map(([phase, count]) => (
+                    <a href={`/machines/${encodeURIComponent(name)}?phase=${encodeURIComponent(phase)}`}>
+                      {shown(phase, page)} {countText(count, page)}
+                    </a>
+                  ))}
+                </span>
+              ),
             },
             {
               head: words.withAnomalies,

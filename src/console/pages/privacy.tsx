@@ -1,6 +1,7 @@
 /** The page of personal data: where it is kept, and for how long. */
 import type { FC } from 'hono/jsx';
 import { Fields } from '../components/erasure-plan.tsx';
+import { CountLink } from '../components/event-cells.tsx';
 import { HoldForm, Holds } from '../components/holds.tsx';
 import { Notice } from '../../pages/list.tsx';
 import { State } from '../../pages/state.tsx';
@@ -62,8 +63,8 @@ interface PrivacyProps {
 const PrivacyPage: FC<PrivacyProps> = ({ page, isUnseen, keep, statistics, holds, erasures }) => {
   const words = page.words.privacy;
   return (
-    <Frame page={page} current="privacy" title={words.title}>
-      <h1>{words.title}</h1>
+    <Frame page={page} current="privacy" title={page.words.frame.names.privacy}>
+      <h1>{page.words.frame.names.privacy}</h1>
       <p class="lead">{words.lead}</p>
       <h2>{page.words.erasures.find}</h2>
       <PersonForm />
@@ -104,7 +105,7 @@ function keptText({ words: all, format }: Page, keep: PagesDeps['keep'], kept: K
 }
 
 const Kinds: FC<{ readonly kinds: StatisticsView['by_kind'] }> = ({ kinds }) => {
-  const { words: all, format } = usePage();
+  const { words: all } = usePage();
   const words = all.privacy;
   if (kinds.length === 0) return <p class="soft">{words.noEvents}</p>;
   return (
@@ -114,9 +115,15 @@ const Kinds: FC<{ readonly kinds: StatisticsView['by_kind'] }> = ({ kinds }) => 
         {
           head: all.events.kind,
           as: 'code',
-          cell: ({ kind }) => <a href={`/events?kind=${encodeURIComponent(kind)}`}>{kind}</a>,
+          cell: ({ kind }) => kind,
         },
-        { head: all.events.title, as: 'number', cell: ({ events }) => format.number(events) },
+        {
+          head: all.frame.names.events,
+          as: 'number',
+          cell: ({ kind, events }) => (
+            <CountLink count={events} href={`/events?kind=${encodeURIComponent(kind)}`} />
+          ),
+        },
         { head: words.fields, cell: ({ kind }) => <PersonalFields kind={kind} /> },
       ]}
     />

@@ -136,14 +136,17 @@ const Differences: FC<{ readonly look: RecordedLook }> = ({ look }) => {
   );
 };
 
+/** Those of the last 24 hours. */
+export const rejectionsOfADay = (all: MonitoringState['rejections'], now: number) =>
+  all.filter(({ hour }) => hour > Math.floor(now / HOUR_MS) - HOURS);
+
 /** Webhooks that failed verification: an attacker, or a secret that differs. */
 const Rejections: FC<Pick<MonitoringState, 'rejections'>> = ({ rejections }) => {
   const { words, format, now } = usePage();
   const { watch } = words;
-  const first = Math.floor(now / HOUR_MS) - HOURS + 1;
-  const rows = rejections
-    .filter(({ hour }) => hour >= first)
-    .toSorted((one, other) => other.hour - one.hour || (one.source < other.source ? -1 : 1));
+  const rows = rejectionsOfADay(rejections, now).toSorted(
+    (one, other) => other.hour - one.hour || (one.source < other.source ? -1 : 1),
+  );
   return (
     <Listed
       {...{ id: 'rejections', title: watch.rejections, none: watch.noRejections, rows }}

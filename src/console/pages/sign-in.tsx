@@ -94,7 +94,7 @@ const SignInPage: FC<SignInProps> = ({ page, wrong, hasTokens }) => {
             <input type="password" name="token" required autofocus autocomplete="current-password" />
           </label>
           <input type="hidden" name="back" value={page.url.searchParams.get('back') ?? '/'} />
-          <button class="primary">{words.submit}</button>
+          <button class="primary">{words.title}</button>
           <p class="soft">{words.explain}</p>
         </form>
       </main>
