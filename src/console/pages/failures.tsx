@@ -32,7 +32,7 @@ const { handler, error, company } = deliveryConditions;
 const conditions = { handler, error, company };
 
 /** Deliveries of a page, and those that are sorted by when they failed: the newest. */
-const LIMIT = 50;
+const LIMIT = 20;
 const MAX_SORTED = 500;
 /** Groups of a page. */
 const MAX_GROUPS = 100;

@@ -22,8 +22,9 @@ import { say } from '../../kernel/text/sentences.ts';
 import { itemResultSchema, type ItemResult, type JobItemView } from '../../view/job-item-view.ts';
 import type { JobDetailView, JobView } from '../../view/job-view.ts';
 
-/** Jobs, and items of a job, of a page. */
+/** Jobs of a page, and items of the page of a job. */
 const LIMIT = 50;
+const MAX_ITEMS = 25;
 
 const tones: Readonly<Record<JobView['state'], Tone>> = {
   running: 'warn',
@@ -49,7 +50,7 @@ export function addJobPages(app: ConsoleApp, deps: PagesDeps): void {
     const job = await showJob(store, c.req.param('id'));
     const asked = itemResultSchema.safeParse(page.url.searchParams.get('show')).data;
     const result = asked ?? (job.failed > 0 || job.left_alone === 0 ? 'failed' : 'left_alone');
-    const items = await readPage(LIMIT, cursorOf(page.url.searchParams), (limits) =>
+    const items = await readPage(MAX_ITEMS, cursorOf(page.url.searchParams), (limits) =>
       jobItems(store, job.id, { ...limits, result, unmask: page.unmask }),
     );
     return c.html(<JobPage page={page} job={job} result={result} items={items} />);

@@ -117,6 +117,7 @@ const WrongPage: FC<WrongProps> = ({ page, handlers, problem }) => {
   return (
     <Frame page={page} current={home} title={title}>
       <h1>{title}</h1>
+      {action === 'replay' && <p class="lead">{page.words.compose.lead}</p>}
       {problem !== null && (
         <Notice tone="bad">
           <Refused wrong={problem} />
