@@ -2,6 +2,7 @@
 import type { FC } from 'hono/jsx';
 import { Attempts } from '../components/attempts.tsx';
 import { ChangeTable } from '../components/changes.tsx';
+import { Facts, type Fact } from '../components/facts.tsx';
 import { DeliveryState, SubjectLink } from '../components/event-cells.tsx';
 import { Json } from '../components/json.tsx';
 import { Notice } from '../../pages/list.tsx';
@@ -69,7 +70,7 @@ const EventPage: FC<EventProps> = ({ page, event, comparison, later }) => {
           {event.deliveries.map((delivery) => (
             <Attempts delivery={delivery} receivedAt={event.received_at} />
           ))}
-          <Facts event={event} />
+          <EventFacts event={event} />
         </section>
         <section>
           <h2>{words.changed}</h2>
@@ -201,36 +202,25 @@ const StateCell: FC<Pick<EventProps, 'event' | 'later'> & { readonly delivery: D
   );
 };
 
-const Facts: FC<{ readonly event: EventDetailView }> = ({ event }) => {
+const EventFacts: FC<{ readonly event: EventDetailView }> = ({ event }) => {
   const { words } = usePage();
-  const facts: readonly (readonly [string, string | null])[] = [
+  const mono = (text: string) => <span class="mono">{text}</span>;
+  const facts = [
     [words.event.source, event.source],
     [words.event.version, event.version],
     [words.event.flags, event.flags.join(', ')],
     [words.event.messageId, event.message_id],
-  ];
+  ] as const;
   return (
     <>
-      <dl class="facts">
-        {facts
-          .filter(([, value]) => value !== null && value !== '')
-          .map(([name, value]) => (
-            <>
-              <dt>{name}</dt>
-              <dd class="mono">{value}</dd>
-            </>
-          ))}
-      </dl>
+      <Facts
+        facts={facts.map(([name, value]): Fact | false => Boolean(value) && [name, mono(value ?? '')])}
+      />
       <details>
         <summary>{words.event.headers}</summary>
-        <dl class="facts">
-          {Object.entries(event.headers).map(([name, value]) => (
-            <>
-              <dt class="mono">{name}</dt>
-              <dd class="mono">{value}</dd>
-            </>
-          ))}
-        </dl>
+        <Facts
+          facts={Object.entries(event.headers).map(([name, value]): Fact => [mono(name), mono(value)])}
+        />
       </details>
     </>
   );

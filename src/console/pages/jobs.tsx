@@ -1,5 +1,6 @@
 /** The pages of jobs. */
 import type { FC } from 'hono/jsx';
+import { Facts } from '../components/facts.tsx';
 import { Empty, Pager } from '../../pages/list.tsx';
 import { State, type Tone } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
@@ -275,38 +276,22 @@ const JobFacts: FC<{ readonly job: JobView }> = ({ job }) => {
   const words = usePage().words.jobs;
   const conditions = Object.entries(job.selection);
   return (
-    <dl class="facts">
-      {job.staged && (
-        <>
-          <dt>{words.stage}</dt>
-          <dd>{words.stageOf(job.stage.number, job.stage.size)}</dd>
-        </>
-      )}
-      <dt>{words.pace}</dt>
-      <dd>
-        {job.rate === null ? words.noRate : words.rateOf(job.rate)};{' '}
-        {job.stop_at === null ? words.neverStops : words.stopsAt(Math.round(job.stop_at * 1000) / 10)}
-      </dd>
-      <dt>{words.selection}</dt>
-      <dd class="mono">
-        {conditions.length === 0
-          ? words.all
-          : conditions.map(([name, value]) => `${name} ${value}`).join(', ')}
-      </dd>
-      {job.reason !== null && (
-        <>
-          <dt>{words.reason}</dt>
-          <dd>{job.reason}</dd>
-        </>
-      )}
-      {job.ended_at !== null && (
-        <>
-          <dt>{words.ended}</dt>
-          <dd>
-            <Time iso={job.ended_at} />
-          </dd>
-        </>
-      )}
-    </dl>
+    <Facts
+      facts={[
+        job.staged && [words.stage, words.stageOf(job.stage.number, job.stage.size)],
+        [
+          words.pace,
+          `${job.rate === null ? words.noRate : words.rateOf(job.rate)}; ${job.stop_at === null ? words.neverStops : words.stopsAt(Math.round(job.stop_at * 1000) / 10)}`,
+        ],
+        [
+          words.selection,
+          <span class="mono">
+            {conditions.map(([name, value]) => `${name} ${value}`).join(', ') || words.all}
+          </span>,
+        ],
+        job.reason !== null && [words.reason, job.reason],
+        job.ended_at !== null && [words.ended, <Time iso={job.ended_at} />],
+      ]}
+    />
   );
 };
