@@ -11,7 +11,7 @@ describe('the rate of a definition', () => {
   it('is a bucket of its own, whose calls are rounded down', () => {
     const registry = createRegistry([named('erp', limit), named('ledger', undefined)]);
     const intervalUs = 142_858;
-    expect(registry.rate('erp')).toEqual({ bucket: 'erp', intervalUs, burst: 1, key: undefined });
+    expect(registry.rate('erp')).toEqual({ bucket: 'erp', intervalUs, burst: 1, ...limit, key: undefined });
     expect(registry.rate('ledger')).toBeUndefined();
   });
 
@@ -27,6 +27,7 @@ describe('the rate of a definition', () => {
     expect(registry.rate('slip')).toBeUndefined();
     expect(registry.rate('slip/effects')).toEqual({
       ...{ bucket: 'slip', intervalUs: 1_000_000, burst: 10, key: 'source' },
+      ...{ limit: 60, per: 'minute' },
     });
   });
 
