@@ -194,7 +194,6 @@ export const english = {
   },
   quarantine: quarantineWords.en,
   handlers: {
-    title: 'Handlers',
     lead: 'The handlers and machines of this process.',
     name: 'Name',
     kinds: 'Kinds',
@@ -234,7 +233,6 @@ export const english = {
     all: 'All handlers',
   },
   system: {
-    title: 'System',
     lead: (version: string): string => `Portaria ${version}`,
     checks: 'Checks of the store',
     ok: 'ok',

@@ -187,7 +187,6 @@ export const portuguese: Words = {
   },
   quarantine: quarantineWords['pt-BR'],
   handlers: {
-    title: 'Handlers',
     lead: 'Os handlers e as máquinas deste processo.',
     name: 'Nome',
     kinds: 'Tipos',
@@ -222,7 +221,6 @@ export const portuguese: Words = {
     all: 'Todos os handlers',
   },
   system: {
-    title: 'Sistema',
     lead: (version) => `Portaria ${version}`,
     checks: 'Verificações do banco',
     ok: 'ok',

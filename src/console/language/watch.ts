@@ -30,7 +30,6 @@ const english = {
   to: 'To',
   goesOn: 'still going on',
   refused: 'Webhooks that got 503',
-  senders: 'Senders',
   rejections: 'Webhooks that were rejected',
   rejectionsLead: 'By source and hour, the latest first, of the last 24 hours. Counted once a minute.',
   noRejections: 'None in the last 24 hours.',
@@ -129,7 +128,6 @@ const portuguese: typeof english = {
   to: 'Até',
   goesOn: 'continua',
   refused: 'Webhooks com 503',
-  senders: 'Remetentes',
   rejections: 'Webhooks rejeitados',
   rejectionsLead:
     'Por origem e hora, a mais recente primeiro, das últimas 24 horas. Contados uma vez por minuto.',

@@ -99,8 +99,8 @@ const HandlersPage: FC<HandlersProps> = (props) => {
   const { format, words: all } = page;
   const words = all.handlers;
   return (
-    <Frame page={page} current="handlers" title={words.title}>
-      <h1>{words.title}</h1>
+    <Frame page={page} current="handlers" title={page.words.frame.names.handlers}>
+      <h1>{page.words.frame.names.handlers}</h1>
       <p class="lead">{words.lead}</p>
       <Table
         rows={rows}

@@ -81,7 +81,10 @@ export const KindPage: FC<KindProps> = ({ page, deps, kind, others, handlers, ty
                     words[rule.by === 'function' ? 'byFunction' : 'byArrival']
                   ),
                 ],
-                [page.words.handlers.title, <span class="mono">{handlers.join(', ') || words.nobody}</span>],
+                [
+                  page.words.frame.names.handlers,
+                  <span class="mono">{handlers.join(', ') || words.nobody}</span>,
+                ],
               ]}
             />
             <p>

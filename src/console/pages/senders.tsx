@@ -45,8 +45,8 @@ interface SendersProps {
 const SendersPage: FC<SendersProps> = ({ page, monitoring: { rejections, received, looks }, handlersOf }) => {
   const { words } = page;
   return (
-    <Frame page={page} current="senders" title={words.watch.senders}>
-      <h1>{words.watch.senders}</h1>
+    <Frame page={page} current="senders" title={words.frame.names.senders}>
+      <h1>{words.frame.names.senders}</h1>
       <Rejections rejections={rejections} />
       <Looks looks={looks} handlersOf={handlersOf} />
       <Arrivals received={received} />

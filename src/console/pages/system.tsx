@@ -53,8 +53,8 @@ const SystemPage: FC<SystemProps> = (props) => {
   const { words, format, language } = page;
   const spoken = checkWords[language];
   return (
-    <Frame page={page} current="system" title={words.system.title}>
-      <h1>{words.system.title}</h1>
+    <Frame page={page} current="system" title={words.frame.names.system}>
+      <h1>{words.frame.names.system}</h1>
       <p class="lead">{words.system.lead(version)}</p>
       <h2>{words.system.checks}</h2>
       <table>
