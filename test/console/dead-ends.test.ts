@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PortariaError } from '../../src/kernel/errors.ts';
 import { textOf } from '../support/page-text.ts';
-import { visitConsole, webhook, type Visit } from './kit/console-browser.ts';
+import { planOf, visitConsole, webhook, type Visit } from './kit/console-browser.ts';
 
 const PORTUGUESE = { 'accept-language': 'pt-BR' };
 let visit: Visit;
@@ -64,7 +64,7 @@ it('a plan comes back when its pace is no number, with what was typed', async ()
   visit.setup.failing = 'the ledger is closed';
   await visit.setup.receive(webhook('charge.updated', { id: 8 }));
   await visit.setup.settle();
-  const plan = /name="plan" value="([^"]*)"/u.exec((await visit.open('/plan?action=retry')).html)?.[1] ?? '';
+  const plan = planOf(await visit.open('/plan?action=retry'));
 
   const sent = await visit.send('/plan/start', { plan, rate: 'fast', stop_at: '120' });
 
@@ -75,7 +75,7 @@ it('a plan comes back when its pace is no number, with what was typed', async ()
   );
   expect(sent.html).toMatch(/name="rate"[^>]* value="fast"/u);
   expect(sent.html).not.toContain('name="staged" value="true" checked');
-  const again = /name="plan" value="([^"]*)"/u.exec(sent.html)?.[1] ?? '';
+  const again = planOf(sent);
   const started = await visit.send('/plan/start', { plan: again, rate: '5', stop_at: '' });
   expect(started.location).toMatch(/^\/jobs\//u);
 });

@@ -1,6 +1,6 @@
 /** What the page of a plan shows of the items that it would change. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { visitConsole, webhook, type Visit } from './kit/console-browser.ts';
+import { planOf, visitConsole, webhook, type Visit } from './kit/console-browser.ts';
 import { textOf } from '../support/page-text.ts';
 
 let visit: Visit;
@@ -40,7 +40,7 @@ describe('what a plan is about', () => {
     expect(text).toMatch(
       /What the valid ones would become Verdict Meaning Webhooks new .*? 1 stale .*? 1 duplicate .*? 1 Why/u,
     );
-    const token = /name="plan" value="([^"]+)"/u.exec(plan.html)?.[1] ?? '';
+    const token = planOf(plan);
     await visit.send('/plan/start', { plan: token, stop_at: '20' });
     await visit.setup.runJobs();
     const verdicts = (await visit.setup.store.events({}, { order: 'oldest', limit: 9 })).map(

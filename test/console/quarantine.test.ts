@@ -1,6 +1,6 @@
 /** What the quarantine tells, and where else it tells it. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { visitConsole, webhook, type Visit } from './kit/console-browser.ts';
+import { startPlan, visitConsole, webhook, type Visit } from './kit/console-browser.ts';
 import { textOf } from '../support/page-text.ts';
 
 let visit: Visit;
@@ -96,5 +96,58 @@ describe('the report for the sender', () => {
     const page = await text(`/quarantine?problem=${group?.problem ?? ''}`);
     expect(page).toContain('We could not accept 3 webhooks of yours:');
     expect(page).toMatch(/charge:3 m3 - .*? charge:2 m2 - .*? charge:1 m1/u);
+  });
+});
+
+describe('a problem of the quarantine', () => {
+  it('is grouped by problem, and released as a plan', async () => {
+    for (const id of ['seven', 'eight', 'nine'])
+      await visit.setup.receive({ type: 'charge.updated', data: { id } });
+    await visit.setup.receive('{"no": "envelope"}');
+    const page = await visit.open('/quarantine');
+    expect(textOf(page.html)).toContain('4 webhooks in quarantine');
+    expect(page.html.match(/class="kind"/gu)).toHaveLength(2);
+    expect(textOf(page.html)).toMatch(/data\.\S+ charge\.updated 3 /u);
+    expect(textOf(page.html)).toContain('0 of 3');
+
+    const [, problem = ''] =
+      /\/quarantine\?problem=([0-9a-f]{12})">[^<]*<\/a>(?:<\/div>)?<\/td><td[^>]*>(?:<div[^>]*>)?data/u.exec(
+        page.html,
+      ) ?? [];
+    const plan = await visit.open(`/plan?action=release&problem=${problem}`);
+    expect(textOf(plan.html)).toContain('Release 3 quarantined webhooks?');
+    expect(textOf(plan.html)).toContain('lets 0 of 3 through');
+    await startPlan(visit, plan);
+    await visit.setup.runJobs();
+    expect(await visit.setup.store.job('j1')).toMatchObject({ state: 'finished', acted: 0, leftAlone: 3 });
+    const job = textOf((await visit.open('/jobs/j1')).html);
+    expect(job).toMatch(/Not released 3 .*Does not match the contract yet/u);
+
+    const group = await visit.open(`/quarantine?problem=${problem}`);
+    expect(textOf(group.html)).toContain('Discard these 3 webhooks');
+    const upTo = /name="up_to" value="(q\d+)"/u.exec(group.html)?.[1] ?? '';
+    await visit.setup.receive({ type: 'charge.updated', data: { id: 'ten' } });
+    const fields = { problem, up_to: upTo, reason: 'the sender is mended' };
+    const sent = await visit.send('/quarantine/discard', fields, { from: `/quarantine?problem=${problem}` });
+    expect(sent.location).toBe('/quarantine?discarded=3');
+    expect(textOf((await visit.open('/quarantine?discarded=3')).html)).toContain('3 webhooks discarded.');
+    const left = await visit.setup.store.quarantined({ status: 'held' }, { order: 'oldest', limit: 9 });
+    expect(left.map(({ id }) => id)).toEqual(['q4', 'q5']);
+  });
+
+  it('discards an entry that cannot become an event, and the audit has the reason', async () => {
+    await visit.setup.receive('{"no": "envelope"}');
+    const entry = await visit.open('/quarantine/q1');
+    expect(textOf(entry.html)).toContain('Discard this webhook');
+    const send = (reason: string) =>
+      visit.send('/quarantine/discard', { entry: 'q1', reason }, { from: '/quarantine/q1' });
+    expect((await send(' ')).status).toBe(400);
+    expect((await send('a test of the sender')).location).toBe('/quarantine?discarded=1');
+    expect(textOf((await visit.open('/')).html)).not.toContain('in quarantine');
+    const audited = await visit.setup.store.audit(
+      { action: 'discardQuarantine' },
+      { order: 'newest', limit: 1 },
+    );
+    expect(audited).toMatchObject([{ reason: 'a test of the sender', result: 'done' }]);
   });
 });

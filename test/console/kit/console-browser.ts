@@ -75,3 +75,17 @@ export async function visitConsole(options: Parameters<typeof setUpOps>[0] = {})
 export function webhook(type: EventKind, changes: Readonly<Record<string, unknown>> = {}): object {
   return { type, data: { ...sampleData(type), ...changes } };
 }
+
+/** The id of the plan that a page shows. */
+export function planOf({ html }: LoadedPage): string {
+  return /name="plan" value="([^"]+)"/u.exec(html)?.[1] ?? '';
+}
+
+/** Starts the plan that a page shows. */
+export function startPlan(
+  visit: Visit,
+  page: LoadedPage,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<LoadedPage> {
+  return visit.send('/plan/start', { plan: planOf(page), staged: 'true', stop_at: '20', ...fields });
+}

@@ -1,4 +1,4 @@
-import { webhook, type Visit } from './console-browser.ts';
+import { planOf, webhook, type Visit } from './console-browser.ts';
 import { observedProblems } from './observed-problems.ts';
 
 /** Pages that no link leads to: what a mistyped address or form is answered with, and plans without a form. */
@@ -37,7 +37,7 @@ export async function fillConsole({ setup, open, send }: Visit): Promise<void> {
   for (const body of ['', '{"type":', '[]', '{"type":"","data":{}}', '{"type":"charge.updated","data":{}}'])
     await setup.receive(body);
   await setup.settle();
-  const planned = /name="plan" value="([^"]+)"/u.exec((await open('/plan?action=retry')).html)?.[1] ?? '';
+  const planned = planOf(await open('/plan?action=retry'));
   await send('/plan/start', { plan: planned, staged: 'true', stop_at: '20' });
   await setup.runJobs();
   await send('/handlers/pause', { handler: 'billing', reason: 'fechamento', until: '1h', back: '/handlers' });
