@@ -135,7 +135,7 @@ describe('the story of a subject', () => {
     await visit.setup.settle();
     const { html } = await visit.open(PATH);
     expect(textOf(html)).toMatch(
-      /ledger paused charge\.payment-slip\.updated by ana, goes on in 1 hr\. the ledger moves <b> nothing/u,
+      /ledger paused charge\.payment-slip\.updated by ana, goes on in 1 hr the ledger moves <b> nothing/u,
     );
     expect(html).not.toContain('moves <b>');
 

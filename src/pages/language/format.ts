@@ -86,7 +86,8 @@ function createFormat(language: Language): Format {
     relative(iso, now) {
       const ms = Date.parse(iso) - now;
       const [unit, size] = UNITS.find(([, each]) => Math.abs(ms) >= each) ?? UNITS[3];
-      return relative.format(Math.trunc(ms / size), unit);
+      // Abbreviations of Portuguese end with a point, which would be the second one of a sentence.
+      return relative.format(Math.trunc(ms / size), unit).replace(/\.$/u, '');
     },
     duration(ms) {
       const [found, next] = durations.slice(durations.findIndex(({ size }) => ms >= size));
