@@ -1,5 +1,7 @@
 /** Collects what telemetry says of problems. */
 import { HOUR_MS } from '../kernel/time/durations.ts';
+import { printableLine } from '../kernel/text/printable.ts';
+import { scrub } from '../kernel/text/scrub.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { ObservedCount, RejectionCount } from '../store/monitoring.ts';
 import type { NoAddress } from './rejections.ts';
@@ -9,6 +11,10 @@ const NOT_VERIFIED = 401;
 const UNAVAILABLE = 503;
 /** Results of webhooks to an address that is none: a sender with a mistyped one must not be silence. */
 const NO_ADDRESS: ReadonlySet<string> = new Set(['unknown-path', 'unknown-source'] satisfies NoAddress[]);
+
+/** Paths that are told apart in an hour: anybody may invent a thousand. */
+const MAX_PATHS = 20;
+const MAX_PATH = 100;
 
 /** Counts of telemetry between two checks: only numbers, so that a flood of webhooks costs no memory. */
 export interface OperationSignals {
@@ -34,8 +40,22 @@ export function createOperationSignals(clock: Clock): OperationSignals {
   let refused = 0;
   let breakerChanged: () => void = () => undefined;
 
-  function count({ source, result, notVerified }: TelemetryEvents['webhook.responded']): void {
+  const paths = { hour: 0, known: new Set<string>() };
+
+  /** The path of a webhook to no address, which says more than that its source is unknown. */
+  function placeOf({ source, path }: TelemetryEvents['webhook.responded'], hour: number): string {
+    if (path === undefined) return source;
+    if (paths.hour !== hour) Object.assign(paths, { hour, known: new Set() });
+    const shown = printableLine(scrub(path.slice(0, MAX_PATH)));
+    if (paths.known.size >= MAX_PATHS && !paths.known.has(shown)) return source;
+    paths.known.add(shown);
+    return shown;
+  }
+
+  function count(webhook: TelemetryEvents['webhook.responded']): void {
+    const { result, notVerified } = webhook;
     const hour = Math.floor(clock.now() / HOUR_MS);
+    const source = placeOf(webhook, hour);
     const key = `${String(hour)} ${source}`;
     const { reasons }: Pick<Rejections, 'reasons'> = rejections.get(key) ?? { reasons: new Map() };
     const reason = notVerified?.reason ?? (NO_ADDRESS.has(result) ? result : null);
@@ -53,7 +73,7 @@ export function createOperationSignals(clock: Clock): OperationSignals {
   return {
     report(name, fields) {
       if (name === 'webhook.responded' && 'status' in fields && 'source' in fields) {
-        if (fields.status === NOT_VERIFIED || NO_ADDRESS.has(fields.result)) count(fields);
+        if (fields.status === NOT_VERIFIED || isMistyped(fields)) count(fields);
         if (fields.status === UNAVAILABLE && fields.result.startsWith('store-')) refused += 1;
       } else if (name === 'webhook.observed') countObserved(fields as TelemetryEvents['webhook.observed']);
       else if (name === 'breaker.opened' || name === 'breaker.closed') breakerChanged();
@@ -86,4 +106,9 @@ export function createOperationSignals(clock: Clock): OperationSignals {
       breakerChanged = callback;
     },
   };
+}
+
+/** Browsers and probes read addresses that are none; only a webhook to one is missed. */
+function isMistyped({ result, method = 'POST' }: TelemetryEvents['webhook.responded']): boolean {
+  return method === 'POST' && NO_ADDRESS.has(result);
 }

@@ -30,7 +30,7 @@ export function findRisingRejections(
   const firstRecent = Math.floor(now / HOUR_MS) - RECENT_HOURS + 1;
   const firstUsual = firstRecent - USUAL_HOURS;
   const seenHours = Math.min(USUAL_HOURS, firstRecent - Math.floor(createdAt / HOUR_MS));
-  const notVerified = rejections.filter(({ lastReason }) => !lastReason?.startsWith('unknown-'));
+  const notVerified = rejections.filter((each) => !isMistyped(each));
   return [...Map.groupBy(notVerified, ({ source }) => source)].flatMap(([source, counts]) => {
     const recent = counts.filter(({ hour }) => hour >= firstRecent);
     const count = sum(recent);
@@ -57,7 +57,7 @@ export function findRisingRejections(
   });
 }
 
-/** Why a webhook to an address that is none was rejected. Any scanner sends such ones: they are counted, and no rise. */
+/** Why a webhook to an address that is none was rejected; its `source` is the path. Any scanner sends such ones: they are counted, and no rise. */
 export type NoAddress = 'unknown-path' | 'unknown-source';
 
 /** Why a webhook was rejected, as clauses in one language. `seconds` is the difference of the clocks. */
@@ -72,8 +72,9 @@ export const rejectionClauses: RejectionClauses = {
   mismatch: 'its signature or token did not match',
   'too-old': (seconds) => `the sender’s time was ${countOf(seconds, 'second')} behind this clock`,
   'too-new': (seconds) => `the sender’s time was ${countOf(seconds, 'second')} ahead of this clock`,
-  'unknown-path': 'its path is none of this receiver (404)',
-  'unknown-source': 'no source has the name in its path (404)',
+  'unknown-path':
+    'this path does not exist here (404): nothing is stored. Webhooks go to /webhooks or /webhooks/<source>',
+  'unknown-source': 'there is no source of this name (404): nothing is stored',
 };
 
 /** Why most of the latest failed; '' where an earlier version counted it. */
@@ -84,6 +85,11 @@ export function rejectedBecause(
   if (lastReason === null) return '';
   const clause = new Map(Object.entries(clauses)).get(lastReason) ?? lastReason;
   return typeof clause === 'string' ? clause : clause(clockSeconds ?? 0);
+}
+
+/** Whether they went to an address that is none. */
+export function isMistyped({ lastReason }: Pick<RejectionCount, 'lastReason'>): boolean {
+  return lastReason?.startsWith('unknown-') === true;
 }
 
 function remedyFor(reason: string | null, secretsFrom: string): string {

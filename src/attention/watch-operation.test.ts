@@ -270,18 +270,26 @@ test('failed verifications and mistyped addresses are counted by source and hour
   for (let count = 0; count < 1_000; count += 1) reject('too-old', 412);
   // Anybody may send one.
   reject('missing', null);
-  signals.report('webhook.responded', {
-    ...response,
-    ...{ source: 'unknown', status: 404, result: 'unknown-path' },
-  });
+  const mistyped = { ...response, source: 'unknown', status: 404, result: 'unknown-path' };
+  signals.report('webhook.responded', { ...mistyped, path: '/webhook/12345678909' });
+  signals.report('webhook.responded', { ...mistyped, path: '/favicon.ico', method: 'GET' });
+  for (let made = 0; made < 30; made += 1)
+    signals.report('webhook.responded', { ...mistyped, path: `/scan/${String(made)}` });
   await pass(5_000);
-  expect((await store.monitoring()).rejections).toEqual([
+  const { rejections } = await store.monitoring();
+  // Anybody may invent paths.
+  expect(rejections).toHaveLength(22);
+  expect(rejections.filter(({ source }) => !source.startsWith('/scan'))).toEqual([
+    {
+      ...{ source: '/webhook/<cpf>', hour, rejections: 1 },
+      ...{ lastReason: 'unknown-path', clockSeconds: null },
+    },
     {
       ...{ source: 'default', hour, rejections: 1_001 },
       ...{ lastReason: 'too-old', clockSeconds: 412 },
     },
     {
-      ...{ source: 'unknown', hour, rejections: 1 },
+      ...{ source: 'unknown', hour, rejections: 11 },
       ...{ lastReason: 'unknown-path', clockSeconds: null },
     },
   ]);

@@ -1,5 +1,8 @@
 /** The problems that the overview shows. */
 import type { OperatorProblem, ProblemFacts } from '../attention/problem.ts';
+import { isMistyped } from '../attention/rejections.ts';
+import { HOUR_MS } from '../kernel/time/durations.ts';
+import type { RejectionCount } from '../store/monitoring.ts';
 import type { FailureGroup, Failures, Plans, ProblemGroup } from '../store/plans.ts';
 import type { DeliveryRecord, Queries } from '../store/queries.ts';
 import { instantText } from '../view/instant-text.ts';
@@ -25,6 +28,8 @@ const STUCK_AFTER = 3;
 const MAX_READ = 50;
 /** Handlers, and kinds of errors, whose unfinished deliveries are looked at. */
 const MAX_GROUPS = 10;
+/** Webhooks to a path within two hours that no scanner sends, and paths that are named. */
+const [MIN_MISTYPED, MAX_PATHS] = [10, 2];
 /** Problems of the quarantine that are named one by one. */
 const MAX_HELD = 3;
 /** Pauses of lanes that are named one by one. */
@@ -53,6 +58,7 @@ export interface Findings {
   readonly statistics: StatisticsView;
   readonly dispatch: DispatchView;
   readonly pauses: readonly Pause[];
+  readonly rejections: readonly RejectionCount[];
   readonly notReady: ReturnType<ConsoleDeps['notReady']>;
   /** Problems of the last check. Those that are counts are left out: the page counts them itself. */
   readonly observed: readonly OperatorProblem[];
@@ -90,6 +96,7 @@ export async function findProblems(findings: Findings): Promise<readonly Problem
     ),
     ...pausedProblems(findings),
     ...(statistics.quarantine_held > 0 ? heldProblems(page, await store.problemGroups()) : []),
+    ...mistyped(findings),
     ...(isSlow ? await waiting(findings, stuck) : []),
     ...observed
       .filter((each) => !COUNTED.has(each.problem) && !isOver(each, statistics))
@@ -198,6 +205,17 @@ function deadLetters({ page, statistics }: Findings, groups: readonly FailureGro
       const why = own.length === 1 ? eachTime(error) : mostOften(error, most.dead, dead);
       return problem('bad', `${sentence} ${when}${why}`, href);
     });
+}
+
+/** Paths that do not exist and got the most webhooks in this hour and the one before. */
+function mistyped({ page: { words, now }, rejections }: Findings): readonly Problem[] {
+  const recent = rejections.filter((each) => isMistyped(each) && each.hour >= Math.floor(now / HOUR_MS) - 1);
+  return [...Map.groupBy(recent, ({ source }) => source)]
+    .map(([path, counts]) => ({ path, count: counts.reduce((sum, each) => sum + each.rejections, 0) }))
+    .filter(({ count }) => count >= MIN_MISTYPED)
+    .toSorted((one, other) => other.count - one.count)
+    .slice(0, MAX_PATHS)
+    .map(({ path, count }) => problem('warn', words.problems.mistyped(path, count), '/senders'));
 }
 
 /** A sentence for each problem of the quarantine, those that came last first. */

@@ -43,7 +43,7 @@ export function createPublicPort(options: PublicPortOptions): PublicPort {
           return methodNotAllowed(method, path, takesGet ? 'GET, HEAD, POST' : 'POST');
         return await receiveWebhook({ source, ...webhook });
       }
-      if (path !== '/healthz') return unknownPath(path, options);
+      if (path !== '/healthz') return unknownPath(method, path, options);
       if (!isReading(method)) return methodNotAllowed(method, path, 'GET, HEAD');
       return health(options);
     } catch (error) {
@@ -68,11 +68,11 @@ function methodNotAllowed(method: string, path: string, allow: string): HttpResp
 }
 
 /** A sender with a mistyped address must not be silence: it is counted and logged as a webhook. */
-function unknownPath(path: string, { telemetry }: PublicPortOptions): HttpResponse {
+function unknownPath(method: string, path: string, { telemetry }: PublicPortOptions): HttpResponse {
   const nothing = { kind: null, id: null, bytes: 0, durationMs: 0 };
   telemetry.emit('webhook.responded', {
     ...nothing,
-    ...{ source: 'unknown', status: 404, result: 'unknown-path', path },
+    ...{ source: 'unknown', status: 404, result: 'unknown-path', path, method },
   });
   return errorResponse(404, 'No such path; send webhooks to /webhooks');
 }

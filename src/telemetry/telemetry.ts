@@ -18,6 +18,8 @@ export interface TelemetryEvents {
     readonly notVerified?: NotVerifiedFields;
     /** The path of a request to an unknown path or source. */
     readonly path?: string;
+    /** Its method, where it may not be that of a webhook. */
+    readonly method?: string;
     readonly bytes: number;
     readonly durationMs: number;
   };

@@ -74,6 +74,26 @@ describe('webhooks that failed verification', () => {
   });
 });
 
+it('webhooks to a path that does not exist are said with the path, once they are too many for a scanner', async () => {
+  const { store, clock } = visit.setup;
+  const hour = Math.floor(clock.now() / HOUR_MS);
+  const to = (source: string, rejections: number) => ({
+    ...{ source, hour, rejections, lastReason: 'unknown-path', clockSeconds: null },
+  });
+  const rejections = [to('/webhook/recife<b>', 69), to('/wp-login.php', 2)];
+  await store.recordMonitoring({ record: 'rejections', rejections });
+
+  const { html } = await visit.open('/');
+  expect(textOf(html)).toContain(
+    '69 webhooks went to /webhook/recife<b> within two hours, which does not exist',
+  );
+  expect(textOf(html)).not.toContain('wp-login');
+  expect(hrefs(html)).toEqual(['/senders']);
+  expect(textOf((await visit.open('/senders')).html)).toMatch(
+    /\/webhook\/recife<b> 69 this path does not exist here \(404\): nothing is stored\. Webhooks go to \/webhooks/u,
+  );
+});
+
 it('kinds outside the contract lead to their events', async () => {
   await visit.setup.receive({ type: 'company.archived', data: { id: 7 } });
   await watch();

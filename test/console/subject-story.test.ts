@@ -156,6 +156,14 @@ describe('the story of a subject', () => {
     expect(textOf(html)).toContain(`waits behind the failed delivery ${String(dead?.id)} nothing`);
     for (const action of ['retry', 'discard'])
       expect(html).toContain(`href="/plan?action=${action}&amp;ids=${String(dead?.id)}"`);
+
+    // What was discarded is not told as handled.
+    await visit.setup.store.discardDeliveries([String(dead?.id)], {
+      reason: 'x',
+      now: visit.setup.clock.now(),
+    });
+    const { html: after } = await visit.open(PATH);
+    expect(textOf(after)).toContain(' skipped ');
   });
 
   it('says that a delivery runs', async () => {

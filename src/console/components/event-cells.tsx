@@ -91,7 +91,7 @@ export const VerdictState: FC<{ readonly verdict: keyof typeof verdictTones }> =
 export const OutcomeState: FC<{ readonly statuses: readonly DeliveryStatus[] }> = ({ statuses }) => {
   const { words } = usePage();
   if (statuses.length === 0) return <State tone="off" word={words.outcome.none} />;
-  for (const status of ['dead', 'running', 'pending'] as const) {
+  for (const status of ['dead', 'running', 'pending', 'skipped'] as const) {
     const count = statuses.filter((each) => each === status).length;
     if (count > 0)
       return <State tone={deliveryTones[status]} word={words.outcome[status](count, statuses.length)} />;

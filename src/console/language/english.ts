@@ -84,6 +84,8 @@ export const english = {
       all === 1 ? 'running' : `${String(count)} of ${String(all)} running`,
     pending: (count: number, all: number): string =>
       all === 1 ? 'waiting' : `${String(count)} of ${String(all)} waiting`,
+    skipped: (count: number, all: number): string =>
+      all === 1 ? 'skipped' : `${String(count)} of ${String(all)} skipped`,
     done: (all: number): string => (all === 1 ? 'done' : `${String(all)} done`),
   },
   overview: {

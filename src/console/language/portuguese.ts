@@ -77,6 +77,7 @@ export const portuguese: Words = {
     dead: (count, all) => (all === 1 ? 'falhou' : `${String(count)} de ${String(all)} falharam`),
     running: (count, all) => (all === 1 ? 'em execução' : `${String(count)} de ${String(all)} em execução`),
     pending: (count, all) => (all === 1 ? 'aguardando' : `${String(count)} de ${String(all)} aguardando`),
+    skipped: (count, all) => (all === 1 ? 'ignorada' : `${String(count)} de ${String(all)} ignoradas`),
     done: (all) => (all === 1 ? 'concluída' : `${String(all)} concluídas`),
   },
   overview: {

@@ -29,6 +29,9 @@ const english = {
     const about = subjects === 0 ? '' : ` about ${many(subjects, 'subject')}`;
     return `${String(count)} ${what}${kind === null ? '' : ` of ${kind}`}${about} in quarantine: ${problems[reason]}. First ${first}, last ${last}${arriving ? ', still arriving' : ''}.`;
   },
+  /** Webhooks to a path that does not exist. */
+  mistyped: (path: string, count: number): string =>
+    `${many(count, 'webhook')} went to ${path} within two hours, which does not exist here: they got 404, and nothing of them is stored.`,
   heldMore: (problems: number): string => `The quarantine has ${many(problems, 'more problem')}.`,
   /** What a page offers, by its address. */
   action: (href: string): string => {
@@ -77,6 +80,8 @@ const portuguese: typeof english = {
     const about = subjects === 0 ? '' : ` sobre ${muitos(subjects, 'objeto')}`;
     return `${muitos(count, 'webhook')}${kind === null ? '' : ` de ${kind}`}${about} em quarentena: ${problems[reason]}. O primeiro ${first}, o último ${last}${arriving ? ', e ainda chegam' : ''}.`;
   },
+  mistyped: (path, count) =>
+    `${muitos(count, 'webhook')} em duas horas para ${path}, que não existe aqui: a resposta foi 404, e nada deles é guardado.`,
   heldMore: (problems) =>
     problems === 1
       ? 'A quarentena tem mais 1 problema.'

@@ -32,7 +32,8 @@ const english = {
   refused: 'Webhooks that got 503',
   rejections: 'Webhooks that were rejected',
   rejectionsLead: 'By source and hour, the latest first, of the last 24 hours. Counted once a minute.',
-  noRejections: 'None in the last 24 hours.',
+  noRejections: 'None in the last 24 hours. They are counted once a minute.',
+  place: 'Source, or path',
   rejected: 'Rejected',
   lastRejected: 'Why the last one',
   because: rejectionClauses,
@@ -53,8 +54,9 @@ const motivos: RejectionClauses = {
   mismatch: 'a assinatura ou o token não conferia',
   'too-old': (seconds) => `o horário do remetente estava ${many(seconds, 'segundo')} atrás deste relógio`,
   'too-new': (seconds) => `o horário do remetente estava ${many(seconds, 'segundo')} à frente deste relógio`,
-  'unknown-path': 'o caminho não é deste receptor (404)',
-  'unknown-source': 'nenhuma origem tem o nome do caminho (404)',
+  'unknown-path':
+    'este caminho não existe aqui (404): nada é guardado. Os webhooks vão para /webhooks ou /webhooks/<origem>',
+  'unknown-source': 'não há origem com este nome (404): nada é guardado',
 };
 
 const remedios: Readonly<Record<Exclude<ProblemFacts['about'], 'rejections'>, string>> = {
@@ -131,8 +133,9 @@ const portuguese: typeof english = {
   rejections: 'Webhooks rejeitados',
   rejectionsLead:
     'Por origem e hora, a mais recente primeiro, das últimas 24 horas. Contados uma vez por minuto.',
-  noRejections: 'Nenhum nas últimas 24 horas.',
-  rejected: 'Recusados',
+  noRejections: 'Nenhum nas últimas 24 horas. São contados uma vez por minuto.',
+  place: 'Origem, ou caminho',
+  rejected: 'Rejeitados',
   lastRejected: 'Por que o último',
   because: motivos,
   hour: 'Na hora a partir de',

@@ -31,6 +31,7 @@ export function addOverviewPage(app: ConsoleApp, deps: PagesDeps): void {
       statistics,
       dispatch: dispatchView({ ...monitoring, ...dispatcher.status() }, page),
       pauses: found.pauses,
+      rejections: monitoring.rejections,
       notReady: deps.notReady(),
       observed: deps.observation().problems,
     });

@@ -153,7 +153,7 @@ const Rejections: FC<Pick<MonitoringState, 'rejections'>> = ({ rejections }) => 
       lead={watch.rejectionsLead}
       columns={[
         { head: watch.hour, cell: ({ hour }) => <Time iso={instantText(hour * HOUR_MS)} /> },
-        { head: words.events.source, as: 'code', cell: ({ source }) => source },
+        { head: words.watch.place, as: 'code', cell: ({ source }) => source },
         { head: watch.rejected, as: 'number', cell: (row) => format.number(row.rejections) },
         { head: watch.lastRejected, cell: (row) => rejectedBecause(row, watch.because) },
       ]}

@@ -153,6 +153,9 @@ export function jobRules(kind: StoreKind): void {
     expect(await store.recordJobResults('j1')).toMatchObject({ open: 1, job: expected });
     expect(await store.jobItems('j1', { outcome: 'failed', limit: 9 })).toEqual(['d2', 'd3']);
     expect(await store.jobItems('j1', { outcome: 'failed', limit: 1 })).toEqual(['d2']);
+    expect(await store.jobStages('j1')).toEqual([
+      { stage: 1, acted: 4, succeeded: 1, failed: 2, skipped: 0 },
+    ]);
   });
 
   test('an attempt that the end of the process interrupted has not failed', async () => {
