@@ -119,6 +119,16 @@ describe.skipIf(needsChromium())('the console', () => {
     });
   });
 
+  test('the first Tab is the link that skips the menu, with JavaScript and without, also on a phone', async () => {
+    for (const javaScriptEnabled of [true, false])
+      for (const width of [1280, 390])
+        await visit({ javaScriptEnabled, viewport: { width, height: 844 } }, async (page) => {
+          await page.goto('/system');
+          await page.keyboard.press('Tab');
+          expect(await page.locator('.skip:focus').count()).toBe(1);
+        });
+  });
+
   test('j moves through what needs an operator, too, and outlines all of it', async () => {
     await visit({}, async (page) => {
       await page.goto('/');

@@ -66,7 +66,11 @@ document.addEventListener('htmx:after:request', (event) => {
 });
 
 // A narrow screen shows a part of the menu: the current page is in it.
-document.querySelector('#nav [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });
+// `scrollIntoView` would also move where Tab begins, past the link that skips the menu.
+const menu = document.getElementById('nav');
+const current = menu?.querySelector('[aria-current]');
+if (menu && current instanceof HTMLElement && menu.scrollWidth > menu.clientWidth)
+  menu.scrollLeft = current.offsetLeft - (menu.clientWidth - current.offsetWidth) / 2;
 
 // Chips: a click outside and Escape close the open one.
 
