@@ -1,5 +1,6 @@
 /** What an operator sends to the sender of webhooks that are held: in English and in Portuguese. */
 import type { Language } from '../pages/language/languages.ts';
+import { rightForm, schemaMessage } from './language/schema-messages.ts';
 
 /** Held webhooks with one problem. Texts hold no personal data unless the page is unmasked. */
 export interface HeldReport {
@@ -10,7 +11,7 @@ export interface HeldReport {
   readonly message: string;
   /** The value of the first webhook, as JSON; null when it is hidden or absent. */
   readonly value: string | null;
-  /** Some of them, the newest first. */
+  /** The newest of them first, as many as the report lists. */
   readonly webhooks: readonly {
     readonly received_at: string;
     readonly subject: string | null;
@@ -30,11 +31,14 @@ const words = {
     kind: 'Kind',
     field: 'Field',
     body: 'the whole body',
-    problem: 'Expected',
+    problem: 'Problem',
+    form: 'Right, for example',
     value: 'Sent, for example',
     first: 'First',
     last: 'Last',
-    webhooks: 'Webhooks (received, subject, message id)',
+    webhooks: (count: number, hasIds: boolean): string =>
+      `Webhooks: ${String(count)} (received, subject${hasIds ? ', message id' : ''})`,
+    more: (count: number): string => `and ${String(count)} more`,
     end: 'Please correct this and send them again.',
   },
   'pt-BR': {
@@ -43,35 +47,46 @@ const words = {
     kind: 'Tipo',
     field: 'Campo',
     body: 'o corpo inteiro',
-    problem: 'Esperado',
+    problem: 'Problema',
+    form: 'Certo, por exemplo',
     value: 'Enviado, por exemplo',
     first: 'Primeiro',
     last: 'Último',
-    webhooks: 'Webhooks (recebido, objeto, id da mensagem)',
+    webhooks: (count: number, hasIds: boolean): string =>
+      `Webhooks: ${String(count)} (recebido, objeto${hasIds ? ', id da mensagem' : ''})`,
+    more: (count: number): string => `e mais ${String(count)}`,
     end: 'Pedimos que corrijam isto e os enviem de novo.',
   },
 } satisfies Readonly<Record<Language, object>>;
 
 /** Writes the report in one language, as plain text. */
 export function senderReport(language: Language, report: HeldReport): string {
-  const { begin, kind, field, body, problem, value, first, last, webhooks, end } = words[language];
+  const own = words[language];
+  const { kind, path, message, value, webhooks, count, firstAt, lastAt } = report;
+  const translated = language === 'en' ? undefined : schemaMessage(message);
+  const form = rightForm(message);
+  const hasIds = webhooks.some(({ message_id: id }) => id !== null);
   const lines = [
-    begin(report.count),
+    own.begin(count),
     '',
-    `${kind}: ${report.kind ?? '?'}`,
-    `${field}: ${report.path === '' ? body : report.path}`,
-    `${problem}: ${report.message}`,
-    ...(report.value === null ? [] : [`${value}: ${report.value}`]),
-    `${first}: ${report.firstAt}`,
-    ...(report.lastAt === report.firstAt ? [] : [`${last}: ${report.lastAt}`]),
+    ...(kind === null ? [] : [`${own.kind}: ${kind}`]),
+    `${own.field}: ${path === '' ? own.body : path}`,
+    `${own.problem}: ${translated ?? message}`,
+    ...(form === undefined ? [] : [`${own.form}: ${form}`]),
+    ...(value === null
+      ? []
+      : [`${own.value}: ${language === 'en' ? value : value.replace(/^text: /u, 'texto: ')}`]),
+    `${own.first}: ${firstAt}`,
+    ...(lastAt === firstAt ? [] : [`${own.last}: ${lastAt}`]),
     '',
-    `${webhooks}:`,
-    ...report.webhooks.map(
-      (webhook) => `- ${webhook.received_at}  ${webhook.subject ?? '–'}  ${webhook.message_id ?? '–'}`,
+    `${own.webhooks(count, hasIds)}:`,
+    ...webhooks.map(
+      ({ received_at: at, subject, message_id: id }) =>
+        `- ${at}  ${subject ?? '–'}${id === null ? '' : `  ${id}`}`,
     ),
-    ...(report.count > report.webhooks.length ? ['- …'] : []),
+    ...(count > webhooks.length ? [`- ${own.more(count - webhooks.length)}`] : []),
     '',
-    end,
+    own.end,
   ];
   return lines.join('\n');
 }

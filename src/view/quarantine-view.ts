@@ -73,7 +73,7 @@ const valuedIssueSchema = issueSchema.extend({
     .string()
     .nullable()
     .describe(
-      'The value there as JSON, cut after 100 characters. Null for an object, a list, nothing, and while `masked` for a personal field.',
+      'The value there as JSON, cut after 100 characters; while `masked` several words as their shape, `text: AAA 999`. Null for an object, a list, nothing, and while `masked` for a personal field.',
     ),
 });
 

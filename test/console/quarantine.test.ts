@@ -63,6 +63,17 @@ describe('a held webhook', () => {
     expect(await text('/quarantine/q2?unmask=true')).toContain('"of 529.982.247-25"');
   });
 
+  it('says in Portuguese what does not match, beside the original; hidden and absent are two things', async () => {
+    await visit.setup.receive(webhook('charge.updated', { id: undefined }));
+    await visit.setup.receive(webhook('company.updated', { id: 3, tax_id: 12 }));
+    const page = await visit.open('/quarantine/q1', { 'accept-language': 'pt-BR' });
+    expect(textOf(page.html)).toMatch(
+      /é obrigatório: esperava-se um número inteiro até \d+ is required: .*? ausente/u,
+    );
+    expect(page.html).toContain('<q lang="en" class="soft">is required');
+    expect(await text('/quarantine/q2')).toContain('hidden ( Show personal data )');
+  });
+
   it('opens its body at what does not fit', async () => {
     await visit.setup.receive(invalid(1, 'twelve'));
     expect((await visit.open('/quarantine/q1')).html).toMatch(
@@ -84,9 +95,26 @@ describe('the report for the sender', () => {
     const one = await text('/quarantine/q1');
     expect(one).toContain('We could not accept a webhook of yours:');
     expect(one).toContain('Não pudemos aceitar um webhook enviado por vocês:');
-    expect(one).toMatch(/Field: data\.amount Expected: expected a number/u);
+    expect(one).toMatch(
+      /Field: data\.amount Problem: expected a number .*? Right, for example: 400\.00 Sent/u,
+    );
     expect(one).toContain('Sent, for example: "twelve"');
+    expect(one).toContain('Problema: esperava-se um número (reais), veio um texto');
     expect(one).toMatch(/- \d{4}-\d{2}-\d{2}T\S+ charge:118 m1/u);
+  });
+
+  it('has the shape of a text that may be personal, and no ids where none came', async () => {
+    await visit.setup.receive(invalid(4, 'Maria, 529.982.247-25'));
+    const one = await text('/quarantine/q1');
+    expect(one).toContain('Sent, for example: text: AAAAA, 999.999.999-99');
+    expect(one).toContain('Webhooks: 1 (received, subject):');
+  });
+
+  it('lists up to 200 of the webhooks of a problem, and says how many more there are', async () => {
+    for (let id = 1; id <= 201; id += 1) await visit.setup.receive(invalid(id, 'twelve'));
+    const [group] = await visit.setup.store.problemGroups();
+    const page = await text(`/quarantine?problem=${group?.problem ?? ''}`);
+    expect(page).toMatch(/Webhooks: 201 \(.*? charge:2 - and 1 more Please/u);
   });
 
   it('is of all webhooks of a problem on its page', async () => {

@@ -48,7 +48,7 @@ function useEventTable(rows: EventRows['rows']): TableProps<Cells> {
         ...{ id, subject, kind: kind ?? '–' },
         time: <EntryLink entry={row.entry} />,
         verdict: <State tone="warn" word={quarantine.verdicts[reason]} />,
-        outcome: <State tone="bad" word={quarantine.held} />,
+        outcome: <State tone="warn" word={quarantine.held} />,
       };
     }
     const { event, statuses } = row;

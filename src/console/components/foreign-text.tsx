@@ -3,11 +3,24 @@ import type { FC } from 'hono/jsx';
 import type { PortariaError } from '../../kernel/errors.ts';
 import { fieldMeanings } from '../language/field-meanings.ts';
 import { kindTitles } from '../language/kind-titles.ts';
+import { schemaMessage } from '../language/schema-messages.ts';
 import { usePage } from '../page.ts';
 
-/** A message of a schema, a parser or a database: a page in another language quotes it. */
-export const Quoted: FC<{ readonly text: string }> = ({ text }) =>
-  usePage().language === 'en' ? <>{text}</> : <q lang="en">{text}</q>;
+/** A message of a schema, a parser or a database: a page in another language quotes it, beside its translation if there is one. */
+export const Quoted: FC<{ readonly text: string }> = ({ text }) => {
+  if (usePage().language === 'en') return <>{text}</>;
+  const translation = schemaMessage(text);
+  return translation === undefined ? (
+    <q lang="en">{text}</q>
+  ) : (
+    <>
+      {translation}{' '}
+      <q lang="en" class="soft">
+        {text}
+      </q>
+    </>
+  );
+};
 
 /** What is wrong with a request. */
 export type Wrong = Pick<PortariaError, 'message'> & Partial<Pick<PortariaError, 'refusal'>>;

@@ -161,7 +161,7 @@ export const english = {
     version: 'Version',
     messageId: 'Message id',
     verdicts: {
-      new: 'New: the latest of its subject, and no duplicate.',
+      new: 'New: it was the latest of its subject when it came, and no duplicate.',
       stale: (before: string): string =>
         `Stale. A newer event of its subject was known when it arrived${before}. Machines fold it in its place; handlers receive it only if they ask for stale events.`,
       ambiguous:
@@ -188,7 +188,7 @@ export const english = {
   failures: {
     title: 'Failures',
     lead: 'Deliveries that have failed and are not tried again. A retry puts a delivery first of its subject.',
-    none: 'No delivery has failed.',
+    none: 'No failed delivery is open.',
     handler: 'Handler',
     event: 'Event',
     error: 'Error',

@@ -28,7 +28,7 @@ const english = {
   searching: 'Searching for the person',
   read: (place: ContentPlace, rows: number): string =>
     `${numberEn(rows)} rows read: ${english.places[place]}`,
-  wait: 'Updates every 2 s.',
+  wait: 'This page updates every 2 s.',
   title: (rows: number): string =>
     rows === 0 ? 'Nothing is stored of this person' : `Erase a person: ${en(rows, 'row')}`,
   lead: 'Nothing has changed yet.',
@@ -109,7 +109,7 @@ const portuguese: typeof english = {
   search: 'Procurar',
   searching: 'Procurando a pessoa',
   read: (place, rows) => `${numberPt(rows)} linhas lidas: ${portuguese.places[place]}`,
-  wait: 'Atualiza a cada 2 s.',
+  wait: 'Esta página se atualiza a cada 2 s.',
   title: (rows) =>
     rows === 0 ? 'Nada está guardado desta pessoa' : `Apagar uma pessoa: ${pt(rows, 'linha')}`,
   lead: 'Nada mudou ainda.',

@@ -88,12 +88,12 @@ const english = {
     selection: 'Selected by',
     all: 'everything',
     ended: 'Ended',
-    cancel: 'Cancel',
+    cancel: 'Stop the job',
     resume: 'Resume',
     resumeWhy: (failures: boolean): string =>
       `${failures ? 'It stopped by itself, and did nothing to the others. Read the errors, repair the cause, then resume. ' : ''}Resuming begins with one item again when it runs in stages.`,
-    watching: 'Updates every 2 s.',
-    stopWatching: 'Stop',
+    watching: 'This page updates every 2 s.',
+    stopWatching: 'Stop updating',
     watch: 'Update by itself',
   },
   compose: {
@@ -192,12 +192,12 @@ const portuguese: typeof english = {
     selection: 'Seleção',
     all: 'tudo',
     ended: 'Fim',
-    cancel: 'Cancelar',
+    cancel: 'Parar a execução',
     resume: 'Retomar',
     resumeWhy: (failures) =>
       `${failures ? 'Ela parou sozinha e não alterou os outros. Leia os erros, corrija a causa e retome. ' : ''}A retomada começa de novo com um item, se for em etapas.`,
-    watching: 'Atualiza a cada 2 s.',
-    stopWatching: 'Parar',
+    watching: 'Esta página se atualiza a cada 2 s.',
+    stopWatching: 'Parar de atualizar',
     watch: 'Atualizar sozinho',
   },
   compose: {

@@ -154,7 +154,7 @@ export const portuguese: Words = {
     version: 'Versão',
     messageId: 'Id da mensagem',
     verdicts: {
-      new: 'Novo: o mais recente do objeto, e nenhuma repetição.',
+      new: 'Novo: era o mais recente do objeto quando chegou, e nenhuma repetição.',
       stale: (before) =>
         `Atrasado. Um evento mais novo do objeto já era conhecido quando ele chegou${before}. As máquinas o incluem em seu lugar; handlers só o recebem se pedem eventos atrasados.`,
       ambiguous:
@@ -180,7 +180,7 @@ export const portuguese: Words = {
   failures: {
     title: 'Falhas',
     lead: 'Entregas que falharam e não serão tentadas de novo. Uma nova tentativa é a primeira do seu objeto.',
-    none: 'Nenhuma entrega falhou.',
+    none: 'Nenhuma entrega com falha está em aberto.',
     handler: 'Handler',
     event: 'Evento',
     error: 'Erro',

@@ -20,6 +20,12 @@ function listMember(value: JsonValue | undefined, index: number): JsonValue | un
   return Array.isArray(value) ? (value as readonly JsonValue[])[index] : undefined;
 }
 
+/** A text whose digits are 9 and whose letters are A: what a field holds, but nobody's data. */
+function shapeOf(text: string): string {
+  const shape = text.slice(0, MAX_LENGTH).replaceAll(/\p{L}/gu, 'A').replaceAll(/\p{N}/gu, '9');
+  return `text: ${shape.replaceAll(/[^A9\s.,:;/+-]/gu, '?')}${text.length > MAX_LENGTH ? '…' : ''}`;
+}
+
 /** Words of a sentence, such as a name and an address, may have come into any field; a number or a time with spaces is none. */
 function isOneWord(text: string): boolean {
   return /^(?:\S*|[\d\s.,:;/+-]*)$/u.test(text);
@@ -36,7 +42,7 @@ function mayBePersonal(path: string, personalPaths: readonly string[]): boolean 
 
 /**
  * Returns the value that an issue names as JSON, 100 characters at most. Null where there is none, where it is an object
- * or a list, where the field is personal or has personal ones, and where several words came.
+ * or a list, and where the field is personal or has personal ones. Of several words only the shape.
  *
  * @param path of the issue, for example `data.items[0].amount`
  * @param personalPaths the dotted paths of personal fields; null to show all
@@ -53,7 +59,7 @@ export function offendingValue(
   for (const step of steps)
     value = typeof step === 'number' ? listMember(value, step) : ownMember(value, step);
   if (value === undefined || (typeof value === 'object' && value !== null)) return null;
-  if (personalPaths !== null && typeof value === 'string' && !isOneWord(value)) return null;
+  if (personalPaths !== null && typeof value === 'string' && !isOneWord(value)) return shapeOf(value);
   const text = JSON.stringify(value);
   const shown = personalPaths === null ? text : scrub(text);
   return shown.length > MAX_LENGTH ? `${shown.slice(0, MAX_LENGTH)}…` : shown;

@@ -1,5 +1,5 @@
 /** The page of a quarantined webhook. */
-import type { FC } from 'hono/jsx';
+import type { Child, FC } from 'hono/jsx';
 import { Seen } from '../../components/entry-table.tsx';
 import { SubjectLink } from '../../components/event-cells.tsx';
 import { Json } from '../../components/json.tsx';
@@ -15,6 +15,7 @@ import { parseJson } from '../../../kernel/json/parse-json.ts';
 import { issueSteps } from '../../../view/payload/offending-value.ts';
 import type { QuarantineDetailView } from '../../../view/quarantine-view.ts';
 import { Frame } from '../../frame.tsx';
+import { saysAbsent } from '../../language/schema-messages.ts';
 import { may, usePage, type Page } from '../../page.ts';
 import { DiscardForm, ReleaseNotice, SenderReport } from './forms.tsx';
 
@@ -87,7 +88,17 @@ export const EntryPage: FC<{
 };
 
 const Issues: FC<{ readonly entry: QuarantineDetailView }> = ({ entry }) => {
-  const words = usePage().words.quarantine;
+  const { words: all, url } = usePage();
+  const words = all.quarantine;
+  const noValue = (message: string): Child => {
+    if (saysAbsent(message)) return all.event.absent;
+    if (!entry.masked) return words.inBody;
+    return (
+      <>
+        {words.hidden} (<a href={addressWith(url, { unmask: 'true' })}>{all.event.unmask}</a>)
+      </>
+    );
+  };
   return (
     <>
       <h2>{words.issues}</h2>
@@ -99,7 +110,7 @@ const Issues: FC<{ readonly entry: QuarantineDetailView }> = ({ entry }) => {
           {
             head: words.value,
             as: 'code',
-            cell: ({ value }) => value ?? <span class="soft">{words.hiddenValue}</span>,
+            cell: ({ value, message }) => value ?? <span class="soft">{noValue(message)}</span>,
           },
         ]}
       />

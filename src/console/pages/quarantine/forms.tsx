@@ -8,7 +8,7 @@ import { may, usePage, type Page } from '../../page.ts';
 import { senderReport, type HeldReport } from '../../sender-report.ts';
 
 /** Webhooks that a report lists. */
-const MAX_LISTED = 20;
+export const MAX_LISTED = 200;
 
 /** What cannot become an event is removed, with a reason. An entry that came after the page was read is not. */
 export const DiscardForm: FC<{
@@ -72,9 +72,7 @@ export const SenderReport: FC<{
     path: issue?.path ?? '',
     message: issue?.message ?? message,
     value: issue?.value ?? null,
-    webhooks: webhooks
-      .slice(0, MAX_LISTED)
-      .map(({ received_at, subject, message_id }) => ({ received_at, subject, message_id })),
+    webhooks,
     ...(all ?? { count: 1, firstAt: receivedAt, lastAt: repeatedAt ?? receivedAt }),
   };
   const languages: readonly Language[] = language === 'en' ? ['en', 'pt-BR'] : ['pt-BR', 'en'];

@@ -5,7 +5,7 @@ import { EntryTable } from '../../components/entry-table.tsx';
 import { Empty, Pager } from '../../../pages/list.tsx';
 import type { ConsoleApp, PagesDeps } from '../../console-deps.ts';
 import { EntryPage } from './entry.tsx';
-import { DiscardForm, DiscardNotice, ReleaseNotice, SenderReport } from './forms.tsx';
+import { DiscardForm, DiscardNotice, MAX_LISTED, ReleaseNotice, SenderReport } from './forms.tsx';
 import { entryDiscardDetails, releaseDetails } from '../../../view/change-details.ts';
 import { addForm } from '../../forms.ts';
 import { FormToken } from '../../../pages/document.tsx';
@@ -28,7 +28,7 @@ import {
 } from '../../../view/quarantine-view.ts';
 
 /** Entries of a page. */
-const LIMIT = 50;
+const LIMIT = 20;
 
 /** Adds the list of quarantined webhooks, the page of one, and their release. */
 export function addQuarantinePages(app: ConsoleApp, deps: PagesDeps): void {
@@ -47,7 +47,14 @@ export function addQuarantinePages(app: ConsoleApp, deps: PagesDeps): void {
     const entries = rows.map(quarantineView);
     const of = problem === undefined ? undefined : problems[0]?.sample.id;
     const sample = of === undefined ? null : quarantineDetailView(await quarantineEntry(store, of), page);
-    return c.html(<QuarantinePage {...{ page, problems, entries, next, sample }} />);
+    const reported =
+      of === undefined ? [] : await store.quarantined(filter, { order: 'newest', limit: MAX_LISTED });
+    return c.html(
+      <QuarantinePage
+        {...{ page, problems, entries, next, sample }}
+        reported={reported.map(quarantineView)}
+      />,
+    );
   });
 
   app.get('/quarantine/:id', async (c) => {
@@ -97,9 +104,11 @@ interface QuarantineProps {
   readonly next: string | null;
   /** The newest webhook of the problem that the page is about. */
   readonly sample: QuarantineDetailView | null;
+  /** The webhooks of the problem that a report lists. */
+  readonly reported: readonly QuarantineView[];
 }
 
-const QuarantinePage: FC<QuarantineProps> = ({ page, problems, entries, next, sample }) => {
+const QuarantinePage: FC<QuarantineProps> = ({ page, problems, entries, next, sample, reported }) => {
   const words = page.words.quarantine;
   const { groups } = page.words;
   const held = problems.reduce((sum, each) => sum + each.entries, 0);
@@ -128,7 +137,7 @@ const QuarantinePage: FC<QuarantineProps> = ({ page, problems, entries, next, sa
       {only !== undefined && sample !== null && (
         <SenderReport
           sample={sample}
-          webhooks={entries}
+          webhooks={reported}
           all={{ count: only.entries, firstAt: only.first_at, lastAt: only.last_at }}
         />
       )}
