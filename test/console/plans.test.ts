@@ -61,6 +61,28 @@ describe('failures', () => {
     expect([rows[0], rows.length]).toEqual([oldest?.id, 3]);
   });
 
+  it('that a newer event has overtaken lead to a discard, and a retry is not what to do', async () => {
+    await failures(2, 'closed');
+    visit.setup.failing = false;
+    await visit.setup.receive(charge(1, 'paid'));
+    await visit.setup.settle();
+    const some = await visit.open('/failures');
+    expect(textOf(some.html)).toContain(english.groups.overtakenWhy(1));
+    expect(textOf(some.html)).not.toContain(english.groups.goesOn);
+    expect(some.html).toMatch(/class="button primary" href="\/plan\?action=retry"/u);
+
+    await visit.setup.receive(charge(2, 'paid'));
+    await visit.setup.settle();
+    for (const path of ['/failures', '/handlers/billing']) {
+      const { html } = await visit.open(path);
+      expect(textOf(html), path).toMatch(/billing 2 2 overtaken .* – Discard the 2 overtaken…/u);
+      expect(html, path).not.toMatch(/class="button primary" href="\/plan\?action=retry/u);
+    }
+    const link = /class="button primary" href="(\/plan\?action=discard[^"]*)"/u;
+    const [, discard = ''] = link.exec((await visit.open('/failures')).html) ?? [];
+    expect(discard.replaceAll('&amp;', '&')).toBe('/plan?action=discard&ids=d1&ids=d3');
+  });
+
   it('of a company are selected by the address, and so are their plans', async () => {
     await failures(2, 'closed');
     const company = { id: 4712, name: 'Serra Azul' };

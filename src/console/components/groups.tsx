@@ -4,7 +4,10 @@ import { may, usePage } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
 import type { FailureGroupView, ProblemGroupView } from '../../view/failure-view.ts';
 import { HandlerLink, SubjectLink } from './event-cells.tsx';
+import type { PagesDeps } from '../console-deps.ts';
+import { errorKind, fingerprintOf } from '../../kernel/text/error-kind.ts';
 import type { JobRecord, Jobs, JobSelection } from '../../store/jobs.ts';
+import type { DeliveryRecord } from '../../store/queries.ts';
 import { State } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
@@ -16,7 +19,8 @@ export const FailureGroups: FC<{
   readonly groups: readonly FailureGroupView[];
   /** Jobs that retried deliveries, the newest first. */
   readonly retries: readonly JobRecord[];
-}> = ({ groups, retries }) => {
+  readonly overtaken: OvertakenFailures;
+}> = ({ groups, retries, overtaken }) => {
   const page = usePage();
   const { words, format } = page;
   // A link that lost the condition of the page would select more than its row counts.
@@ -27,6 +31,7 @@ export const FailureGroups: FC<{
   });
   const addressOf = (group: FailureGroupView) =>
     `/failures?${new URLSearchParams(conditionsOf(group)).toString()}`;
+  const olderOf = ({ handler, error }: FailureGroupView) => overtaken.get(`${handler} ${error}`) ?? [];
   return (
     <Table
       rows={groups}
@@ -44,21 +49,24 @@ export const FailureGroups: FC<{
           head: words.groups.dead,
           as: 'number',
           cell: (group) => (
-            <a class={group.dead > 0 ? 'bad' : ''} href={addressOf(group)}>
-              {format.number(group.dead)}
-              {group.failing > 0 && ` + ${words.groups.failing(group.failing)}`}
-            </a>
+            <>
+              <a class={group.dead > 0 ? 'bad' : ''} href={addressOf(group)}>
+                {format.number(group.dead)}
+                {group.failing > 0 && ` + ${words.groups.failing(group.failing)}`}
+              </a>
+              {olderOf(group).length > 0 && (
+                <p class="soft">{words.groups.overtaken(olderOf(group).length)}</p>
+              )}
+            </>
           ),
         },
         { head: words.groups.first, cell: ({ first_at }) => <Time iso={first_at} as="relative" /> },
         {
           head: words.groups.last,
-          cell: ({ last_at, failing }) => (
+          cell: (group) => (
             <>
-              <Time iso={last_at} as="relative" />{' '}
-              {(failing > 0 || page.now - Date.parse(last_at) < RECENT_MS) && (
-                <State tone="warn" word={words.groups.goesOn} />
-              )}
+              <Time iso={group.last_at} as="relative" />{' '}
+              {goesOn(group, olderOf(group), page.now) && <State tone="warn" word={words.groups.goesOn} />}
             </>
           ),
         },
@@ -85,8 +93,10 @@ export const FailureGroups: FC<{
               {
                 head: words.groups.act,
                 cell: (group: FailureGroupView) =>
-                  group.dead > 0 && (
+                  group.dead > olderOf(group).length ? (
                     <a href={planAddress('retry', conditionsOf(group))}>{words.groups.retry}</a>
+                  ) : (
+                    <DiscardOvertaken ids={olderOf(group)} />
                   ),
               },
             ]
@@ -104,8 +114,54 @@ export async function lastRetries(store: Pick<Jobs, 'jobs'>): Promise<readonly J
   return (await store.jobs({ limit: MAX_JOBS })).filter(({ action }) => action === 'retry');
 }
 
+/** Ids of failed deliveries that no retry runs, by handler and error: a newer event of the subject was handled. */
+export type OvertakenFailures = ReadonlyMap<string, readonly string[]>;
+
+/** Failed deliveries of which it is read whether they are overtaken: the newest. */
+export const MAX_SORTED = 500;
+/** Ids that the address of a plan holds. */
+const MAX_NAMED = 200;
+
+/** Finds the overtaken among failed deliveries. */
+export async function findOvertaken(
+  { store, registry }: Pick<PagesDeps, 'store' | 'registry'>,
+  failed: readonly DeliveryRecord[],
+): Promise<OvertakenFailures> {
+  const among = { handlers: registry.newestOnly, limit: failed.length };
+  const found = await store.overtaken({ ids: failed.map(({ id }) => id), status: 'dead' }, among);
+  const ids = new Set(found.map(({ id }) => id));
+  const older = failed.filter(({ id }) => ids.has(id)).toReversed();
+  const groups = Map.groupBy(
+    older,
+    (each) => `${each.handler} ${fingerprintOf(errorKind(each.lastError ?? ''))}`,
+  );
+  return new Map([...groups].map(([group, all]) => [group, all.map(({ id }) => id)]));
+}
+
+/** The way out for deliveries that no retry runs, the oldest first. */
+export const DiscardOvertaken: FC<{ readonly ids: readonly string[]; readonly isPrimary?: boolean }> = ({
+  ids,
+  isPrimary = false,
+}) => {
+  const page = usePage();
+  if (ids.length === 0 || !may(page, 'operate')) return null;
+  const named = ids.slice(0, MAX_NAMED);
+  return (
+    <a class={isPrimary ? 'button primary' : ''} href={planAddress('discard', { ids: named })}>
+      {page.words.groups.discardOvertaken(named.length)}
+    </a>
+  );
+};
+
 /** Milliseconds for which a failure counts as going on. */
 const RECENT_MS = 10 * 60_000;
+
+/** One failure goes on no more than one that the handler has passed: newer events of the subjects were handled. */
+const goesOn = (
+  { dead, failing, last_at: last }: FailureGroupView,
+  overtaken: readonly string[],
+  now: number,
+): boolean => dead + failing > 1 && overtaken.length === 0 && now - Date.parse(last) < RECENT_MS;
 
 /** Whether a job was for a group: by its handler and error, not for chosen deliveries or other parts of it. */
 function takesIn(selection: JobSelection, { handler, error }: FailureGroupView): boolean {

@@ -101,6 +101,11 @@ const english = {
     last: 'Last',
     sample: 'Sample',
     goesOn: 'still happening',
+    overtaken: (count: number): string => `${numberEn(count)} overtaken`,
+    overtakenWhy: (count: number): string =>
+      `${numberEn(count)} overtaken: a newer event of the subject was handled. A retry leaves ${count === 1 ? 'it' : 'them'} out.`,
+    discardOvertaken: (count: number): string =>
+      `Discard the ${count === 1 ? '' : `${numberEn(count)} `}overtaken…`,
     triedBy: 'Last job',
     act: 'Action',
     retry: 'Retry…',
@@ -230,6 +235,11 @@ const portuguese: typeof english = {
     last: 'Última',
     sample: 'Exemplo',
     goesOn: 'ainda acontece',
+    overtaken: (count) => pt(count, 'superada', 'superadas'),
+    overtakenWhy: (count) =>
+      `${pt(count, 'superada', 'superadas')}: um evento mais novo do objeto foi tratado. Uma nova tentativa ${count === 1 ? 'a' : 'as'} deixa de fora.`,
+    discardOvertaken: (count) =>
+      count === 1 ? 'Descartar a superada…' : `Descartar as ${numberPt(count)} superadas…`,
     triedBy: 'Última execução',
     act: 'Ação',
     retry: 'Tentar de novo…',

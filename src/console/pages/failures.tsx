@@ -1,7 +1,14 @@
 /** The pages of failures: groups and dead letters. */
 import type { FC } from 'hono/jsx';
 import { HandlerLink, SubjectLink } from '../components/event-cells.tsx';
-import { FailureGroups, lastRetries } from '../components/groups.tsx';
+import {
+  DiscardOvertaken,
+  FailureGroups,
+  findOvertaken,
+  lastRetries,
+  MAX_SORTED,
+  type OvertakenFailures,
+} from '../components/groups.tsx';
 import { addressWith } from '../../pages/base-page.ts';
 import { Empty, Notice, Pager } from '../../pages/list.tsx';
 import { Table } from '../../pages/table.tsx';
@@ -31,9 +38,8 @@ import {
 const { handler, error, company } = deliveryConditions;
 const conditions = { handler, error, company };
 
-/** Deliveries of a page, and those that are sorted by when they failed: the newest. */
+/** Deliveries of a page. */
 const LIMIT = 20;
-const MAX_SORTED = 500;
 /** Groups of a page. */
 const MAX_GROUPS = 100;
 
@@ -61,7 +67,9 @@ export function addFailuresPages(app: ConsoleApp, deps: PagesDeps): void {
     const deliveries = sorted.slice(first, first + LIMIT).map((delivery) => deliveryView(delivery, page));
     const next = sorted.length > first + LIMIT ? (deliveries.at(-1)?.id ?? null) : null;
     const retries = await lastRetries(store);
-    const shown = { page, groups, retries, deliveries, next, partial: selected.partial };
+    const overtaken = await findOvertaken(deps, newest);
+    const canRetry = newest.length === MAX_SORTED || newest.length > [...overtaken.values()].flat().length;
+    const shown = { page, groups, retries, overtaken, canRetry, deliveries, next, partial: selected.partial };
     return c.html(<FailuresPage {...shown} />);
   });
 
@@ -86,14 +94,19 @@ interface FailuresProps {
   readonly groups: readonly FailureGroupView[];
   /** The newest first. */
   readonly retries: readonly JobRecord[];
+  readonly overtaken: OvertakenFailures;
+  /** Whether a retry runs any of them. */
+  readonly canRetry: boolean;
   readonly deliveries: readonly DeliveryView[];
   readonly next: string | null;
   /** Whether older events were not searched for the company. */
   readonly partial?: boolean | undefined;
 }
 
-const FailuresPage: FC<FailuresProps> = ({ page, groups, retries, deliveries, next, partial }) => {
+const FailuresPage: FC<FailuresProps> = ({ page, groups, deliveries, next, ...props }) => {
+  const { retries, overtaken, canRetry, partial } = props;
   const words = page.words.failures;
+  const older = [...overtaken.values()].flat();
   const company = page.url.searchParams.get('company') ?? '';
   return (
     <Frame page={page} current="failures" title={words.title}>
@@ -106,12 +119,22 @@ const FailuresPage: FC<FailuresProps> = ({ page, groups, retries, deliveries, ne
       )}
       {partial === true && <Notice tone="warn">{page.words.groups.partial(SEARCHED_FOR_COMPANY)}</Notice>}
       {groups.length === 0 && deliveries.length === 0 && <Empty>{words.none}</Empty>}
-      {deliveries.length > 0 && <PlanLink action="retry" />}
-      {groups.length > 0 && <FailureGroups groups={groups} retries={retries} />}
+      {older.length > 0 && <Notice tone="warn">{page.words.groups.overtakenWhy(older.length)}</Notice>}
+      {deliveries.length > 0 && (
+        <p class="actions">
+          <PlanLink action="retry" isPrimary={canRetry} />
+          <DiscardOvertaken ids={older} isPrimary={!canRetry} />
+        </p>
+      )}
+      {groups.length > 0 && <FailureGroups {...{ groups, retries, overtaken }} />}
       {deliveries.length > 0 && <h2>{page.words.groups.deliveries}</h2>}
       {deliveries.length > 0 && <FailuresTable deliveries={deliveries} />}
       <Pager next={next} />
-      {deliveries.length > 0 && <PlanLink action="discard" />}
+      {deliveries.length > 0 && (
+        <p class="actions">
+          <PlanLink action="discard" />
+        </p>
+      )}
     </Frame>
   );
 };
@@ -142,20 +165,21 @@ const Heading: FC<{ readonly groups: readonly FailureGroupView[] }> = ({ groups 
 };
 
 /** The way to a plan for everything that the page selects, not for what it shows only. A discard is far from a retry. */
-const PlanLink: FC<{ readonly action: 'retry' | 'discard' }> = ({ action }) => {
+const PlanLink: FC<{ readonly action: 'retry' | 'discard'; readonly isPrimary?: boolean }> = ({
+  action,
+  isPrimary = false,
+}) => {
   const page = usePage();
   if (!may(page, 'operate')) return null;
   const given = [...addressValues(page.url.searchParams)].filter(([name]) => name in conditions);
   const { groups } = page.words;
   return (
-    <p class="actions">
-      <a
-        class={action === 'retry' ? 'button primary' : 'soft'}
-        href={planAddress(action, Object.fromEntries(given))}
-      >
-        {action === 'retry' ? groups.retryAll : groups.discardAll}
-      </a>
-    </p>
+    <a
+      class={action === 'discard' ? 'soft' : isPrimary ? 'button primary' : 'button'}
+      href={planAddress(action, Object.fromEntries(given))}
+    >
+      {action === 'retry' ? groups.retryAll : groups.discardAll}
+    </a>
   );
 };
 

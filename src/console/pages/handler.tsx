@@ -3,7 +3,13 @@ import type { FC } from 'hono/jsx';
 import { Course, numberColumn, shareText } from '../components/day-charts.tsx';
 import { CountLink, failuresAddress } from '../components/event-cells.tsx';
 import { Facts, type Fact } from '../components/facts.tsx';
-import { FailureGroups, lastRetries } from '../components/groups.tsx';
+import {
+  FailureGroups,
+  findOvertaken,
+  lastRetries,
+  MAX_SORTED,
+  type OvertakenFailures,
+} from '../components/groups.tsx';
 import { PauseForm, PauseLines } from '../components/pauses.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
@@ -65,6 +71,10 @@ export function addHandlerPage(app: ConsoleApp, deps: PagesDeps): void {
       failing: groups.reduce((sum, { failing }) => sum + failing, 0),
       groups: groups.slice(0, MAX_GROUPS).map((group) => failureGroupView(group, page)),
       retries: await lastRetries(store),
+      overtaken: await findOvertaken(
+        deps,
+        await store.deliveries({ handler: name, status: 'dead' }, { order: 'newest', limit: MAX_SORTED }),
+      ),
       periods: [hour.get(name), day.get(name)],
       day: await readDay(store, deps.activity(), page.now),
       lanes: await waitingLanes(deps, page, name, whole),
@@ -133,6 +143,7 @@ interface HandlerProps {
   readonly failing: number;
   readonly groups: readonly FailureGroupView[];
   readonly retries: readonly JobRecord[];
+  readonly overtaken: OvertakenFailures;
   /** Of the last hour, and of the last day. */
   readonly periods: readonly (HandlerPoint | undefined)[];
   readonly day: Day;
@@ -140,7 +151,7 @@ interface HandlerProps {
 }
 
 const HandlerPage: FC<HandlerProps> = (props) => {
-  const { page, name, pauses, groups, retries, lanes, counts, failing } = props;
+  const { page, name, pauses, groups, retries, overtaken, lanes, counts, failing } = props;
   const { words: all } = page;
   const words = all.handlers;
   const failures = failuresAddress(name);
@@ -170,7 +181,7 @@ const HandlerPage: FC<HandlerProps> = (props) => {
       {lanes.length === 0 ? <p class="soft">{words.noWaits}</p> : <LaneTable lanes={lanes} />}
       <Attempts {...props} />
       {groups.length > 0 && <h2>{words.failures}</h2>}
-      {groups.length > 0 && <FailureGroups groups={groups} retries={retries} />}
+      {groups.length > 0 && <FailureGroups {...{ groups, retries, overtaken }} />}
     </Frame>
   );
 };
