@@ -1,11 +1,14 @@
 /** Reads the items of a job with what became of them. */
 import type { ItemOutcome, JobRecord, Jobs } from '../store/jobs.ts';
+import type { Plans } from '../store/plans.ts';
 import type { DeliveryRecord, DeliveryStatus, Queries } from '../store/queries.ts';
 import { jobItemView, type ItemResult, type JobItem, type JobItemView } from '../view/job-item-view.ts';
 import type { Unmasking } from '../view/payload/unmasking.ts';
 import { findJob } from './change-job.ts';
 
-type ItemStore = Pick<Jobs, 'job' | 'jobItems'> & Pick<Queries, 'deliveries' | 'attempts' | 'quarantined'>;
+type ItemStore = Pick<Jobs, 'job' | 'jobItems'> &
+  Pick<Plans, 'overtaken'> &
+  Pick<Queries, 'deliveries' | 'attempts' | 'quarantined'>;
 type ItemPage = Parameters<Jobs['jobs']>[0];
 
 /** The most planned items that a job keeps by name. */
@@ -37,12 +40,20 @@ export async function jobItems(
     attempts.filter(({ endedAt }) => endedAt >= job.createdAt),
     ({ deliveryId }) => deliveryId,
   );
-  return found.map((item) =>
-    jobItemView({ ...item, attempts: own.get(item.delivery?.id ?? '') ?? [] }, result, { unmask }),
+  const left = job.action === 'retry' && result === 'left_alone' ? found : [];
+  const handlers = [...new Set(left.flatMap(({ delivery }) => delivery?.handler ?? []))];
+  const among = { handlers, limit: left.length };
+  const later = new Map(
+    (await store.overtaken({ ids: left.map((item) => item.id) }, among)).map((each) => [each.id, each.by]),
   );
+  return found.map((item) => {
+    const attempts = own.get(item.delivery?.id ?? '') ?? [];
+    const overtakenBy = later.get(item.id) ?? null;
+    return jobItemView({ ...item, attempts, overtakenBy }, result, job, { unmask });
+  });
 }
 
-type FoundItem = Omit<JobItem, 'attempts'>;
+type FoundItem = Omit<JobItem, 'attempts' | 'overtakenBy'>;
 
 const isReplayToHandlers = ({ selection }: JobRecord): boolean =>
   'events' in selection && selection.events.target === null;

@@ -15,8 +15,10 @@ import { createPlanSigner, PLAN_MS, type PlanBounds, type PlanContent } from './
 
 /** The limit of entries that a plan tries against the contract. */
 const MAX_TRIED = 2000;
-/** Overtaken items that a plan shows of each handler. */
-const MAX_OVERTAKEN = 5;
+/** Overtaken items that a plan names. */
+const MAX_OVERTAKEN = 200;
+/** Overtaken deliveries of each handler that the other numbers of a plan leave out one by one. */
+const MAX_LEFT_OUT = 5000;
 /** Entries that are read at a time. */
 const PAGE = 200;
 
@@ -28,6 +30,8 @@ export interface PlanFigures {
   readonly entries: TrialRelease | null;
   readonly replay: ReplayPlan | null;
   readonly overtaken: OvertakenItems;
+  /** Deliveries that match and are left out. */
+  readonly leftOut?: readonly string[];
 }
 
 /** A plan to be shown, and to be started within ten minutes. */
@@ -54,6 +58,8 @@ export async function makePlan(deps: JobDeps, asked: PlanRequest, again = false)
     request: ofOneHandler(asked, figures),
     bounds,
     items: figures.items,
+    // The job considers what is overtaken, and leaves it alone.
+    left: asked.action === 'retry' ? figures.overtaken.count : 0,
     again,
   };
   const token = (await createPlanSigner(deps.store)).sign(content);
@@ -74,10 +80,10 @@ export async function lookUp({ store }: Pick<JobDeps, 'store'>, request: PlanReq
  * Adds the handler to a request that names only an error, where all its deliveries have the same one. The store then
  * reads one group in the order of its index, instead of sorting several.
  */
-function ofOneHandler(request: PlanRequest, { deliveries }: PlanFigures): PlanRequest {
+function ofOneHandler(request: PlanRequest, { deliveries, overtaken }: PlanFigures): PlanRequest {
   const [only, ...others] = deliveries?.handlers ?? [];
   if (!('deliveries' in request) || request.deliveries.error === undefined) return request;
-  if (only === undefined || others.length > 0) return request;
+  if (only === undefined || others.length + overtaken.count > 0) return request;
   return { ...request, deliveries: { ...request.deliveries, handler: only.handler } };
 }
 
@@ -127,21 +133,24 @@ export async function figuresOf(
     case 'retry':
     case 'discard': {
       const filter = deliveriesOf(request, bounds);
-      const counts = await store.countDeliveries(filter);
       const { newestOnly, plainHandlers } = deps.registry;
       const leaving = request.action === 'retry' && !request.includeOvertaken ? newestOnly : [];
       const handlers = request.action === 'retry' ? plainHandlers : [];
-      const shown = await store.overtaken(filter, { handlers, limit: MAX_OVERTAKEN });
-      const older = new Map(shown.map(({ handler, ofHandler }) => [handler, ofHandler]));
+      const found = await store.overtaken(filter, { handlers, limit: MAX_LEFT_OUT });
+      const older = new Map(found.map(({ handler, ofHandler }) => [handler, ofHandler]));
       const left = new Map([...older].filter(([handler]) => leaving.includes(handler)));
+      const leftOut = found.filter(({ handler }) => left.has(handler)).map(({ id }) => id);
+      const counts = await store.countDeliveries({ ...filter, exceptIds: leftOut });
       const planned = counts.handlers.map((each) => {
-        const deliveries = each.deliveries - (left.get(each.handler) ?? 0);
+        const more = Math.max(0, (left.get(each.handler) ?? 0) - MAX_LEFT_OUT);
+        const deliveries = each.deliveries - more;
         return { ...each, deliveries, lanes: Math.min(each.lanes, deliveries) };
       });
       const items = sumOf(planned.map((each) => each.deliveries));
       const count = sumOf([...left.values()]);
+      const shown = found.slice(0, MAX_OVERTAKEN);
       const overtaken = { count, run: sumOf([...older.values()]) - count, shown };
-      return { ...none, items, deliveries: { ...counts, handlers: planned }, overtaken };
+      return { ...none, items, deliveries: { ...counts, handlers: planned }, overtaken, leftOut };
     }
     case 'release': {
       const filter = entriesOf(request.entries, bounds);

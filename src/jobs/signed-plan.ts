@@ -28,6 +28,8 @@ export interface PlanContent {
   readonly bounds: PlanBounds;
   /** The number of items. */
   readonly items: number;
+  /** Those that match and are overtaken. A plan of an earlier version does not say. */
+  readonly left?: number;
   /** Whether it replaces a plan that had become too small. A plan is replaced once at most. */
   readonly again: boolean;
 }

@@ -61,8 +61,7 @@ export async function startPlan(deps: JobDeps, token: string, options: StartOpti
       plan: plan.id,
       action: request.action,
       selection: await named(store, selectionOf(request, bounds)),
-      // The job considers what is overtaken, and leaves it alone.
-      planned: plan.items + (request.action === 'retry' ? still.overtaken.count : 0),
+      planned: plan.items + (plan.left ?? (request.action === 'retry' ? still.overtaken.count : 0)),
       staged: staged && request.action !== 'discard',
       rate,
       stopAt: request.action === 'discard' ? null : stopAt,

@@ -148,6 +148,8 @@ export interface EventPage {
 /** Selects deliveries; of a company, those of events about what belongs to it. */
 export interface DeliveryFilter extends OfCompany {
   readonly ids?: readonly string[];
+  /** None of these: what a plan leaves out. */
+  readonly exceptIds?: readonly string[];
   readonly eventId?: string;
   /** Of any of these events. */
   readonly eventIds?: readonly string[];

@@ -1,6 +1,7 @@
 /** What became of the items of a job, as command line, API and console show them. */
 import { z } from 'zod';
 import { subjectName } from '../event/subject.ts';
+import type { JobRecord } from '../store/jobs.ts';
 import type { AttemptRecord, DeliveryRecord, QuarantineRecord } from '../store/queries.ts';
 import { deliveryStatusSchema } from './delivery-view.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';
@@ -35,9 +36,10 @@ export const jobItemSchema = z
       .enum(whyLeft)
       .nullable()
       .describe(
-        'Of what was left alone: it had succeeded, was discarded, is being retried, has failed again since the plan, ' +
+        'Of what was left alone, as it was when the job ended: it had succeeded, was discarded, is being retried, has failed again since the plan, ' +
           'is overtaken by a later event, was released before, is still invalid, or is stored no more.',
       ),
+    overtaken_by: z.string().nullable().describe('The later event that its handler has handled.'),
     error: z
       .string()
       .nullable()
@@ -61,9 +63,16 @@ export interface JobItem {
   readonly entry: QuarantineRecord | undefined;
   /** The attempts of the delivery since the job was started that did not succeed, oldest first. */
   readonly attempts: readonly AttemptRecord[];
+  /** The later event of the subject that the handler has handled. */
+  readonly overtakenBy: string | null;
 }
 
-export function jobItemView(item: JobItem, result: ItemResult, unmasking: Unmasking): JobItemView {
+export function jobItemView(
+  item: JobItem,
+  result: ItemResult,
+  { endedAt }: Pick<JobRecord, 'endedAt'>,
+  unmasking: Unmasking,
+): JobItemView {
   const { id, delivery, entry, attempts } = item;
   const failed = result === 'failed' ? attempts.find(({ outcome }) => outcome !== 'interrupted') : undefined;
   const error = failed?.error ?? (result === 'failed' ? (delivery?.lastError ?? null) : null);
@@ -73,7 +82,8 @@ export function jobItemView(item: JobItem, result: ItemResult, unmasking: Unmask
     subject: delivery === undefined ? (entry?.subject ?? null) : subjectName(delivery.subject),
     handler: delivery === undefined ? null : (delivery.effect ?? delivery.handler),
     result,
-    why: result === 'left_alone' ? whyOf(item) : null,
+    why: result === 'left_alone' ? whyOf(item, endedAt ?? Infinity) : null,
+    overtaken_by: item.overtakenBy,
     error: errorText(error, unmasking),
     failed_at: failed === undefined ? null : instantText(failed.endedAt),
     status: delivery?.status ?? null,
@@ -81,8 +91,13 @@ export function jobItemView(item: JobItem, result: ItemResult, unmasking: Unmask
   };
 }
 
-function whyOf({ delivery, entry, attempts }: JobItem): JobItemView['why'] {
+/** What happened after the end of the job was not its reason. */
+function whyOf({ delivery, entry, attempts, overtakenBy }: JobItem, endedAt: number): JobItemView['why'] {
   if (entry !== undefined) return entry.status === 'released' ? 'released' : 'invalid';
+  if ((delivery?.finishedAt ?? 0) > endedAt) {
+    if (attempts.some((each) => each.endedAt <= endedAt)) return 'failed-again';
+    return overtakenBy === null ? 'retrying' : 'overtaken';
+  }
   switch (delivery?.status) {
     case undefined:
       return 'gone';

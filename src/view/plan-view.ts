@@ -51,7 +51,7 @@ export const planSchema = z
               by: z.string().nullable().describe('The later event; null for a replay.'),
             }),
           )
-          .describe('Some of them, of each handler.'),
+          .describe('Some of them.'),
         included: z
           .boolean()
           .describe('Whether the request includes what is overtaken: nothing is left out.'),

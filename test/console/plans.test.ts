@@ -160,7 +160,7 @@ describe('a plan', () => {
     await visit.setup.settle();
     const page = await visit.open('/plan?action=retry&handler=billing');
     const text = textOf(page.html);
-    expect(text).toContain(english.plans.overtaken(1));
+    expect(text).toContain(english.plans.overtaken(1, ['billing']));
     expect(text).toContain(english.plans.title('retry', 1));
     expect(text).toMatch(new RegExp(`d1 billing ${later}`, 'u'));
     const box = /<input type="checkbox" name="include_overtaken" value="true"(?: checked="")?\/>/u;
@@ -169,7 +169,49 @@ describe('a plan', () => {
     const wider = await visit.open('/plan?action=retry&handler=billing&include_overtaken=true');
     expect(textOf(wider.html)).toContain(english.plans.title('retry', 2));
     expect(box.exec(wider.html)?.[0]).toContain('checked');
-    expect(textOf(wider.html)).not.toContain('overtaken, as');
+    expect(textOf(wider.html)).not.toContain('left out');
+  });
+
+  it('counts what it runs and what it leaves out once, and its job keeps why each was left alone', async () => {
+    await failures(12, 'closed');
+    visit.setup.failing = false;
+    const overtake = async (id: number) => {
+      const { id: by } = await visit.setup.receive(charge(id, 'paid'));
+      await visit.setup.settle();
+      return by;
+    };
+    const later = await overtake(1);
+    for (const id of [2, 3]) await overtake(id);
+    visit.setup.clock.advance(1000);
+    const plan = await visit.open('/plan?action=retry&handler=billing');
+    expect(textOf(plan.html)).toMatch(/Retry 9 deliveries\? .* billing 9 9 0 .* All of them/u);
+    expect(textOf(plan.html)).toContain('Discard the 3 overtaken…');
+    // One more is overtaken, and one is retried, before the job starts.
+    await overtake(4);
+    const dead = (await visit.setup.store.deliveries({ status: 'dead' }, { order: 'oldest', limit: 9 })).map(
+      ({ id }) => id,
+    );
+    await visit.setup.post('/api/deliveries/retry', { ids: [dead[4]] });
+    await visit.setup.settle();
+    await start(plan);
+    await visit.setup.runJobs();
+    const job = await visit.open('/jobs/j1');
+    expect(textOf(job.html)).toMatch(/Retry of 12 deliveries .* Planned 12 Succeeded 7 Failed 0 Not run 5/u);
+    expect(textOf(job.html)).toContain(english.jobs.overtaken);
+    expect(textOf(job.html)).toContain(english.jobs.changed(1));
+    expect(textOf(job.html)).toContain('Discard the 4 overtaken…');
+    expect(job.html).toContain(`href="/events/${later}">${later}`);
+
+    visit.setup.clock.advance(60_000);
+    await visit.setup.store.discardDeliveries(['d1'], { reason: 'old', now: visit.setup.clock.now() });
+    const after = textOf((await visit.open('/jobs/j1')).html);
+    expect(after).toMatch(
+      new RegExp(`${english.jobs.why.overtaken} ${later} ${english.jobs.later.skipped} `, 'u'),
+    );
+    expect(after).not.toContain(english.jobs.why.discarded);
+
+    const none = await visit.open('/plan?action=retry&handler=billing');
+    expect(none.html).toMatch(/class="button primary" href="\/plan\?action=discard&amp;ids=d/u);
   });
 
   it('says what is older than what a handler has handled that takes all events', async () => {
@@ -206,7 +248,7 @@ describe('a plan', () => {
     await visit.setup.settle();
     const { location } = await visit.send('/failures/retry', { delivery: 'd1' });
     const page = await visit.open(location ?? '');
-    expect(textOf(page.html)).toContain(english.plans.overtaken(1));
+    expect(textOf(page.html)).toContain(english.plans.overtaken(1, ['billing']));
     expect(textOf(page.html)).not.toContain(english.plans.nothing);
   });
 
@@ -247,7 +289,7 @@ describe('a plan', () => {
     expect(textOf(tried.html), 'which job tried it last').toMatch(/still happening 15 j1 Retry…/u);
     expect(stopped).toMatch(/Failed .*Error: closed/u);
     expect(stopped).toContain(english.jobs.resumeWhy(true));
-    expect(stopped).toMatch(/Planned 15 Succeeded 0 Failed 1 Needed it no longer 0 Not begun 14/u);
+    expect(stopped).toMatch(/Planned 15 Succeeded 0 Failed 1 Not run 0 Not begun 14/u);
     expect(await visit.setup.store.job('j1')).toMatchObject({ acted: 1, failed: 1 });
 
     visit.setup.failing = false;
@@ -270,7 +312,7 @@ describe('a plan', () => {
     const page = await visit.open('/jobs/j1');
     const text = textOf(page.html);
     expect(text).toMatch(/finished, with failures 15 of 15 /u);
-    expect(text).toMatch(/Planned 15 Succeeded 1 Failed 1 Needed it no longer 13/u);
+    expect(text).toMatch(/Planned 15 Succeeded 1 Failed 1 Not run 13/u);
     expect(text).toMatch(/Error: closed .* Succeeded later: /u);
     expect(text).toMatch(/Results by stage .* 1 stopped 1 0 1 2 1 1 0 /u);
     const [link = ''] = /\/jobs\/j1\?show=left_alone/u.exec(page.html) ?? [];

@@ -7,6 +7,7 @@ import { State } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import { usePage } from '../page.ts';
+import { DiscardOvertaken } from './groups.tsx';
 import { DeliveryState, HandlerLink, SubjectLink } from './event-cells.tsx';
 
 interface ItemsProps {
@@ -15,10 +16,12 @@ interface ItemsProps {
   readonly next: string | null;
   /** Items with this result that have no names. */
   readonly unnamed: number;
+  /** Whether the job has the names of what matched when it started. */
+  readonly areNamed: boolean;
 }
 
 /** One page of items, and how many more there are that nobody can name any more. */
-export const JobItems: FC<ItemsProps> = ({ heading, items, next, unnamed }) => {
+export const JobItems: FC<ItemsProps> = ({ heading, items, next, unnamed, areNamed }) => {
   const { words } = usePage();
   return (
     <section id="items">
@@ -42,7 +45,12 @@ export const JobItems: FC<ItemsProps> = ({ heading, items, next, unnamed }) => {
           ]}
         />
       )}
-      {unnamed > 0 && <p class="soft">{words.jobs.unnamed(unnamed)}</p>}
+      {unnamed > 0 && (
+        <p class="soft">{areNamed ? words.jobs.changed(unnamed) : words.jobs.unnamed(unnamed)}</p>
+      )}
+      <DiscardOvertaken
+        ids={items.filter(({ why, status }) => why === 'overtaken' && status === 'dead').map(({ id }) => id)}
+      />
       <Pager next={next} />
     </section>
   );
@@ -56,10 +64,17 @@ const ItemLink: FC<{ readonly item: JobItemView }> = ({ item: { id, event_id: ev
 /** The error of the job's own attempt stays; what became of the delivery later is said beside it. */
 const Result: FC<{ readonly item: JobItemView }> = ({ item: { result, why, error, status, ...item } }) => {
   const { jobs } = usePage().words;
+  const isDated = why === 'succeeded' || why === 'discarded' || (why === 'failed-again' && status === 'dead');
   if (why !== null)
     return (
       <>
-        {jobs.why[why]} {item.finished_at !== null && <Time iso={item.finished_at} />}
+        {jobs.why[why]} {isDated && item.finished_at !== null && <Time iso={item.finished_at} />}
+        {why === 'overtaken' && item.overtaken_by !== null && (
+          <a class="mono" href={`/events/${item.overtaken_by}`}>
+            {item.overtaken_by}
+          </a>
+        )}
+        {!isDated && <Later status={status} at={item.finished_at} />}
       </>
     );
   if (result !== 'failed')
@@ -73,12 +88,22 @@ const Result: FC<{ readonly item: JobItemView }> = ({ item: { result, why, error
   return (
     <>
       <span class="error">{error ?? '–'}</span> {item.failed_at !== null && <Time iso={item.failed_at} />}
-      {status !== null && status !== 'dead' && (
-        <p class={status === 'succeeded' ? 'ok' : 'soft'}>
-          {jobs.later[status]} {item.finished_at !== null && <Time iso={item.finished_at} />}
-        </p>
-      )}
+      <Later status={status} at={item.finished_at} />
     </>
+  );
+};
+
+/** What became of a delivery after the job. */
+const Later: FC<{ readonly status: JobItemView['status']; readonly at: string | null }> = ({
+  status,
+  at,
+}) => {
+  const words = usePage().words.jobs.later;
+  if (status === null || status === 'dead') return null;
+  return (
+    <p class={status === 'succeeded' ? 'ok' : 'soft'}>
+      {words[status]} {at !== null && <Time iso={at} />}
+    </p>
   );
 };
 

@@ -34,7 +34,7 @@ export const PlanFigures: FC<{ readonly plan: PlanView }> = ({ plan }) => {
       {entries !== null && entries.passing > 0 && <Predictions verdicts={entries.verdicts} />}
       {entries !== null && entries.left.length > 0 && (
         <>
-          <h2>{words.stay}</h2>
+          <h2>{entries.passing === 0 ? words.noneCan : words.stay}</h2>
           <Table
             rows={entries.left}
             columns={[

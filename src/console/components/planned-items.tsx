@@ -3,10 +3,9 @@ import type { FC } from 'hono/jsx';
 import type { PagesDeps } from '../console-deps.ts';
 import { usePage } from '../page.ts';
 import { patternMatches } from '../../contract/event-pattern.ts';
-import { deliveriesOf } from '../../jobs/make-plan.ts';
+import { deliveriesOf, type Plan } from '../../jobs/make-plan.ts';
 import { createTakeCalls } from '../../jobs/next-items.ts';
 import { eventNumber } from '../../handle/fold/event-number.ts';
-import type { PlanRequest } from '../../jobs/plan-request.ts';
 import { subjectName } from '../../event/subject.ts';
 import { deliveryView, type DeliveryView } from '../../view/delivery-view.ts';
 import type { Unmasking } from '../../view/payload/unmasking.ts';
@@ -37,20 +36,16 @@ export interface PlannedItems {
 /** Reads the first items that a request selects now. */
 export async function readPlannedItems(
   { store, registry }: Pick<PagesDeps, 'store' | 'registry'>,
-  request: PlanRequest,
+  { request, leftOut = [] }: Plan,
   unmasking: Unmasking,
 ): Promise<PlannedItems> {
   const page = { order: 'oldest', limit: MAX_SHOWN } as const;
   switch (request.action) {
     case 'retry':
     case 'discard': {
-      const found = await store.deliveries(deliveriesOf(request, null), page);
-      const leaves = request.action === 'retry' && !request.includeOvertaken;
-      const handlers = leaves ? registry.newestOnly : [];
-      const ids = found.map(({ id }) => id);
-      const overtaken = await store.overtaken({ ids }, { handlers, limit: MAX_SHOWN });
-      const wanted = found.filter(({ id }) => !overtaken.some((each) => each.id === id));
-      return { deliveries: wanted.map((each) => deliveryView(each, unmasking)), entries: [] };
+      const filter = { ...deliveriesOf(request, null), exceptIds: leftOut };
+      const found = await store.deliveries(filter, page);
+      return { deliveries: found.map((each) => deliveryView(each, unmasking)), entries: [] };
     }
     case 'release': {
       const entries = await store.quarantined({ ...request.entries, status: 'held' }, page);

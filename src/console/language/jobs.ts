@@ -30,7 +30,8 @@ const english = {
       cancelled: 'cancelled',
       finished: 'finished',
       incomplete: 'finished, with failures',
-    } satisfies Readonly<Record<JobState | 'incomplete', string>>,
+      idle: 'finished, nothing changed',
+    } satisfies Readonly<Record<JobState | 'incomplete' | 'idle', string>>,
     endings: jobEndings,
     heading: (action: JobAction, planned: number): string =>
       ({
@@ -58,6 +59,8 @@ const english = {
       not_begun: 'Not begun',
     } satisfies Readonly<Record<ItemResult, string>>,
     notReleased: 'Not released',
+    notRun: 'Not run',
+    overtaken: 'Not run: a newer event was already handled',
     discarded: 'Discarded',
     result: 'Result',
     why: {
@@ -77,7 +80,9 @@ const english = {
       running: 'Is running again',
     },
     unnamed: (items: number): string =>
-      `${en(items, 'item')} without a name here: handled, retried, discarded or overtaken before the job came to ${items === 1 ? 'it' : 'them'}.`,
+      `${en(items, 'item')} of a job too large to name each: changed after the plan, or overtaken.`,
+    changed: (items: number): string =>
+      `${numberEn(items)} changed after the plan, and ${items === 1 ? 'was' : 'were'} not run.`,
     byStage: 'Results by stage',
     pace: 'Pace',
     rateOf: (rate: number): string => `at most ${numberEn(rate)} in a second`,
@@ -129,6 +134,7 @@ const portuguese: typeof english = {
     states: {
       ...{ running: 'em curso', stopped: 'parada', cancelled: 'cancelada', finished: 'terminada' },
       incomplete: 'terminada, com falhas',
+      idle: 'terminada, nada mudou',
     },
     endings: {
       cancelled: ({ by }) => `cancelada por ${by}`,
@@ -162,6 +168,8 @@ const portuguese: typeof english = {
       not_begun: 'Não iniciados',
     },
     notReleased: 'Não liberados',
+    notRun: 'Não executadas',
+    overtaken: 'Não executadas: um evento mais novo já foi tratado',
     discarded: 'Descartadas',
     result: 'Resultado',
     why: {
@@ -181,7 +189,9 @@ const portuguese: typeof english = {
       running: 'Em execução de novo',
     },
     unnamed: (items) =>
-      `${pt(items, 'item', 'itens')} sem nome aqui: ${items === 1 ? 'foi tratado, tentado de novo, descartado ou superado' : 'foram tratados, tentados de novo, descartados ou superados'} antes que a execução chegasse a ${items === 1 ? 'ele' : 'eles'}.`,
+      `${pt(items, 'item', 'itens')} de uma execução grande demais para nomear cada um: mudaram depois do plano ou foram superados.`,
+    changed: (items) =>
+      `${pt(items, 'mudou depois do plano e não foi executado', 'mudaram depois do plano e não foram executados')}.`,
     byStage: 'Resultados por etapa',
     pace: 'Ritmo',
     rateOf: (rate) => `no máximo ${numberPt(rate)} por segundo`,

@@ -16,8 +16,9 @@ const english = {
         replay: `Run ${en(items, 'delivery', 'deliveries')} again?`,
         repair: `Repair ${en(items, 'subject')}?`,
       })[action],
-    overtaken: (count: number): string =>
-      `${en(count, 'delivery', 'deliveries')} left out: overtaken, as the handler has since succeeded with a later event of the subject.`,
+    noneReleased: (items: number): string => `0 of ${en(items, 'quarantined webhook')} can be released`,
+    overtaken: (count: number, handlers: readonly string[]): string =>
+      `${numberEn(count)} ${count === 1 ? 'is' : 'are'} left out: ${handlers.join(', ')} ${handlers.length === 1 ? 'has' : 'have'} already handled a newer event of ${count === 1 ? 'its subject; running it' : 'these subjects; running them'} would bring back older data.`,
     overtakenBy: 'Overtaken by',
     older: (count: number): string =>
       `${count === 1 ? '1 of these is' : `${numberEn(count)} of these are`} older than what the handler has handled of ${count === 1 ? 'its subject' : 'their subjects'}: a handler that overwrites would end with the older content.`,
@@ -29,7 +30,7 @@ const english = {
         : `${en(count, 'delivery was', 'deliveries were')} handled already and ${count === 1 ? 'runs' : 'run'} again: the handler gets ${count === 1 ? 'it' : 'them'} twice.`,
     otherwise: (isLeftOut: boolean): string => (isLeftOut ? 'Run them again, too' : 'Leave them out'),
     item: 'Item',
-    includeOvertaken: 'Run what is overtaken, too',
+    includeOvertaken: 'Run what is overtaken, too: older data replaces newer data',
     planAgain: 'Plan again',
     nothing: 'Nothing matches any more, so there is nothing to start.',
     lead: 'Nothing has changed yet. Only what matches now is part of the plan.',
@@ -56,6 +57,7 @@ const english = {
       conflict: ['conflict', 'Webhooks with the message id of another event: they stay.'],
     } satisfies Readonly<Record<Prediction, readonly [verdict: string, meaning: string]>>,
     stay: 'Why the others cannot be released',
+    noneCan: 'Why none can be released',
     field: 'Field',
     problem: 'Problem',
     entries: 'Webhooks',
@@ -147,8 +149,10 @@ const portuguese: typeof english = {
         replay: `Executar ${pt(items, 'entrega', 'entregas')} de novo?`,
         repair: `Reparar ${pt(items, 'objeto', 'objetos')}?`,
       })[action],
-    overtaken: (count) =>
-      `${pt(count, 'entrega fica', 'entregas ficam')} de fora: superadas, pois o handler já teve sucesso com um evento posterior do objeto.`,
+    noneReleased: (items) =>
+      `0 de ${pt(items, 'webhook em quarentena', 'webhooks em quarentena')} podem ser liberados`,
+    overtaken: (count, handlers) =>
+      `${numberPt(count)} ${count === 1 ? 'fica' : 'ficam'} de fora: ${handlers.join(', ')} já ${handlers.length === 1 ? 'tratou' : 'trataram'} um evento mais novo ${count === 1 ? 'do objeto; executá-la' : 'destes objetos; executá-las'} traria de volta dados antigos.`,
     overtakenBy: 'Superada por',
     older: (count) =>
       `${count === 1 ? '1 destas é mais antiga' : `${numberPt(count)} destas são mais antigas`} do que o handler já tratou ${count === 1 ? 'do seu objeto' : 'dos seus objetos'}: um handler que sobrescreve terminaria com o conteúdo mais antigo.`,
@@ -160,7 +164,7 @@ const portuguese: typeof english = {
         : `${pt(count, 'entrega já foi tratada e é executada', 'entregas já foram tratadas e são executadas')} de novo: o handler ${count === 1 ? 'a' : 'as'} recebe duas vezes.`,
     otherwise: (isLeftOut) => (isLeftOut ? 'Executá-las também de novo' : 'Deixá-las de fora'),
     item: 'Item',
-    includeOvertaken: 'Executar também o que foi superado',
+    includeOvertaken: 'Executar também o que foi superado: dados antigos substituem os novos',
     planAgain: 'Planejar de novo',
     nothing: 'Nada mais corresponde, então não há o que iniciar.',
     lead: 'Nada mudou ainda. Só o que corresponde agora faz parte do plano.',
@@ -190,6 +194,7 @@ const portuguese: typeof english = {
       conflict: ['conflito', 'Webhooks com o id de mensagem de outro evento: ficam.'],
     },
     stay: 'Por que os outros não podem ser liberados',
+    noneCan: 'Por que nenhum pode ser liberado',
     field: 'Campo',
     problem: 'Problema',
     entries: 'Webhooks',

@@ -16,7 +16,7 @@ import { cursorOf } from '../list-filter.ts';
 import { addressWith } from '../../pages/base-page.ts';
 import { may, usePage, type Page } from '../page.ts';
 import { cancelJob, resumeJob } from '../../jobs/change-job.ts';
-import { jobItems } from '../../jobs/job-items.ts';
+import { jobItems, MAX_NAMED } from '../../jobs/job-items.ts';
 import { listJobs, showJob } from '../../jobs/list-jobs.ts';
 import { readPage, type ListPage } from '../../kernel/row-pages.ts';
 import { say } from '../../kernel/text/sentences.ts';
@@ -27,11 +27,8 @@ import type { JobDetailView, JobView } from '../../view/job-view.ts';
 const LIMIT = 50;
 const MAX_ITEMS = 25;
 
-const tones: Readonly<Record<JobView['state'], Tone>> = {
-  running: 'warn',
-  stopped: 'bad',
-  cancelled: 'off',
-  finished: 'ok',
+const tones: Readonly<Record<Exclude<JobView['state'], 'finished'>, Tone>> = {
+  ...{ running: 'warn', stopped: 'bad', cancelled: 'off' },
 };
 
 /** Adds the list of jobs with the form for a replay, and the page of one: its progress, the results of its items, cancel and resume. */
@@ -122,12 +119,16 @@ const JobTable: FC<{ readonly jobs: readonly JobView[] }> = ({ jobs }) => {
   );
 };
 
-const JobState: FC<{ readonly job: Pick<JobView, 'state' | 'failed'> }> = ({ job: { state, failed } }) => (
-  <State
-    tone={state === 'finished' && failed > 0 ? 'bad' : tones[state]}
-    word={usePage().words.jobs.states[state === 'finished' && failed > 0 ? 'incomplete' : state]}
-  />
-);
+const JobState: FC<{ readonly job: JobView }> = ({ job: { state, failed, acted, planned } }) => {
+  const words = usePage().words.jobs.states;
+  if (state !== 'finished') return <State tone={tones[state]} word={words[state]} />;
+  if (failed > 0) return <State tone="bad" word={words.incomplete} />;
+  return acted === 0 && planned > 0 ? (
+    <State tone="off" word={words.idle} />
+  ) : (
+    <State tone="ok" word={words.finished} />
+  );
+};
 
 interface JobProps {
   readonly page: Page;
@@ -172,10 +173,15 @@ const JobPage: FC<JobProps> = ({ page, job, result, items: { rows, next } }) => 
         <Actions job={job} />
         {all > 0 && (
           <JobItems
-            heading={headingOf(words, job, result)}
+            heading={
+              rows.length > 0 && rows.every(({ why }) => why === 'overtaken')
+                ? words.overtaken
+                : headingOf(words, job, result)
+            }
             items={rows}
             next={next}
             unnamed={isWhole ? all - rows.length : 0}
+            areNamed={job.planned <= MAX_NAMED}
           />
         )}
         <JobStages job={job} />
@@ -199,6 +205,7 @@ function figuresOf(job: JobView): Readonly<Record<ItemResult, number>> {
 /** What was left alone has a name of its own where it cannot be released, and what is skipped where that was wanted. */
 function headingOf(words: Page['words']['jobs'], { action }: JobView, result: ItemResult): string {
   if (action === 'release' && result === 'left_alone') return words.notReleased;
+  if (action === 'retry' && result === 'left_alone') return words.notRun;
   return action === 'discard' && result === 'skipped' ? words.discarded : words.results[result];
 }
 

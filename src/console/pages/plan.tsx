@@ -2,6 +2,7 @@
 import type { FC } from 'hono/jsx';
 import { ComposeReplay } from '../components/compose-replay.tsx';
 import { Empty, FieldProblem, markedWrong, Notice } from '../../pages/list.tsx';
+import { DiscardOvertaken } from '../components/groups.tsx';
 import { PlanFigures } from '../components/plan-figures.tsx';
 import { PlannedTable, readPlannedItems, type PlannedItems } from '../components/planned-items.tsx';
 import { Table } from '../../pages/table.tsx';
@@ -28,6 +29,9 @@ import type { JobAction } from '../../store/jobs.ts';
 /** Percent of failures of a stage above which a job stops, unless the visitor changes it. */
 const STOP_AT = '20';
 
+/** Overtaken items that are listed. */
+const MAX_OLDER = 10;
+
 /** The entry of the navigation that an action belongs to. */
 const homes: Readonly<Record<JobAction, PageName>> = {
   retry: 'failures',
@@ -44,7 +48,7 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
 
   async function show(c: ConsoleContext, made: Plan, shown: Shown = {}): Promise<Response> {
     const page = await pageOf(c);
-    const items = await readPlannedItems(deps, made.request, page);
+    const items = await readPlannedItems(deps, made, page);
     const status = shown.problems === undefined ? 200 : 400;
     return c.html(<PlanPage page={page} plan={planView(made)} items={items} {...shown} />, status);
   }
@@ -184,7 +188,8 @@ interface Shown {
 
 const PlanPage: FC<PlanProps> = ({ page, plan, items, more = 0, typed, problems = {} }) => {
   const words = page.words.plans;
-  const title = words.title(plan.action, plan.items);
+  const canStart = plan.items > 0 && !releasesNothing(plan);
+  const title = releasesNothing(plan) ? words.noneReleased(plan.items) : words.title(plan.action, plan.items);
   return (
     <Frame page={page} current={homes[plan.action]} title={title} refresh={0}>
       <h1>{title}</h1>
@@ -192,9 +197,8 @@ const PlanPage: FC<PlanProps> = ({ page, plan, items, more = 0, typed, problems 
       {plan.partial === true && (
         <Notice tone="warn">{page.words.groups.partial(SEARCHED_FOR_COMPANY)}</Notice>
       )}
-      {plan.items === 0 ? (
-        plan.overtaken.count === 0 && <Empty>{words.nothing}</Empty>
-      ) : (
+      {plan.items + plan.overtaken.count === 0 && <Empty>{words.nothing}</Empty>}
+      {canStart && (
         <>
           <p class="lead">
             {words.lead} {words.expires} <Time iso={plan.expires_at} />.
@@ -213,6 +217,10 @@ const PlanPage: FC<PlanProps> = ({ page, plan, items, more = 0, typed, problems 
     </Frame>
   );
 };
+
+/** Whether every webhook of a release was tried, and none can leave the quarantine. */
+const releasesNothing = ({ entries, items }: PlanView): boolean =>
+  items > 0 && entries?.passing === 0 && entries.tried === items;
 
 /** What the handlers of a replay have handled already: whether it runs again, and the way to the other. */
 const Handled: FC<Pick<PlanProps, 'plan'>> = ({ plan: { handlers } }) => {
@@ -239,7 +247,14 @@ const Overtaken: FC<Pick<PlanProps, 'plan'>> = ({ plan }) => {
   const given = [...url.searchParams].filter(([name]) => name !== 'include_overtaken');
   return (
     <>
-      {count > 0 && <Notice tone="warn">{words.overtaken(count)}</Notice>}
+      {count > 0 && (
+        <Notice tone="warn">{words.overtaken(count, [...new Set(shown.map((each) => each.handler))])}</Notice>
+      )}
+      {count > 0 && run === 0 && plan.action === 'retry' && (
+        <p class="actions">
+          <DiscardOvertaken ids={shown.map(({ id }) => id)} isPrimary={plan.items === 0} />
+        </p>
+      )}
       {run > 0 && (
         <Notice tone="warn">
           {words.older(run)}{' '}
@@ -252,8 +267,11 @@ const Overtaken: FC<Pick<PlanProps, 'plan'>> = ({ plan }) => {
       )}
       {shown.length > 0 && (
         <>
+          {shown.length < count + run || shown.length > MAX_OLDER ? (
+            <h2>{words.itemsOf(Math.min(MAX_OLDER, shown.length), count + run)}</h2>
+          ) : null}
           <Table
-            rows={shown}
+            rows={shown.slice(0, MAX_OLDER)}
             columns={[
               { head: words.item, as: 'code', cell: ({ id }) => id },
               { head: words.handler, as: 'code', cell: ({ handler }) => handler },
@@ -295,7 +313,7 @@ const StartForm: FC<Pick<PlanProps, 'plan' | 'typed'> & { readonly problems: Fie
       <FormToken page={page} />
       <input type="hidden" name="plan" value={plan.plan} />
       <div class="actions">
-        <button class="primary">{words.start[action]}</button>
+        <button class={plan.entries?.passing === 0 ? '' : 'primary'}>{words.start[action]}</button>
         <a class="button" href={`/${homes[action]}`}>
           {words.back}
         </a>

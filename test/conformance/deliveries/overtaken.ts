@@ -49,6 +49,7 @@ export function overtakenRules(kind: StoreKind): void {
       ['d2', later],
     ]);
     expect(await store.overtaken({ status: 'dead' }, { handlers: ['other'], limit: 9 })).toEqual([]);
+    expect(await overtakenOf(store, { status: 'dead', exceptIds: ['d2'] })).toEqual([['d5', later]]);
     expect(await store.overtaken({ status: 'dead' }, { handlers: ['anyone'], limit: 1 })).toMatchObject([
       { id: 'd2', handler: 'anyone', ofHandler: 2 },
     ]);

@@ -93,15 +93,18 @@ function replayText(
     : `${found} match, ${countOf(calls, 'call')} of ${countOf(called, 'event')}`;
 }
 
+/** Overtaken items that are listed. */
+const MAX_SHOWN = 10;
+
 /** What is left out because newer content is on top, or would bring older content on top, with some of it. */
 function overtakenText({ count, run, shown }: PlanView['overtaken']): string {
-  const some = shown.map(
-    ({ id, handler, by }) => `  ${id} for ${handler}${by === null ? '' : `, by event ${by}`}`,
-  );
+  const some = shown
+    .slice(0, MAX_SHOWN)
+    .map(({ id, handler, by }) => `  ${id} for ${handler}${by === null ? '' : `, by event ${by}`}`);
   const those = `${countOf(count, 'delivery', 'deliveries')} left out: overtaken, as the handler has since succeeded with a later event of the subject. --include-overtaken runs ${count === 1 ? 'it' : 'them'}`;
   const running = `${countOf(run, 'delivery is', 'deliveries are')} older than what the handler has handled of the subject: it gets the older content last`;
   const lines = [...(count > 0 ? [those] : []), ...(run > 0 ? [running] : []), ...some];
-  return [...lines, ...(shown.length < count + run ? ['  …'] : [])].join('\n');
+  return [...lines, ...(some.length < count + run ? ['  …'] : [])].join('\n');
 }
 
 /** Why events of a kind that is defined now are left out, and what helps. */

@@ -113,8 +113,8 @@ const QuarantinePage: FC<QuarantineProps> = ({ page, problems, entries, next, sa
   const { groups } = page.words;
   const held = problems.reduce((sum, each) => sum + each.entries, 0);
   const problem = page.url.searchParams.get('problem');
-  const isStuck =
-    held > 0 && problems.every(({ passing, tried, entries: all }) => passing === 0 && tried === all);
+  const tried = problems.reduce((sum, each) => sum + each.tried, 0);
+  const isStuck = tried > 0 && problems.every((each) => each.passing === 0 && each.tried > 0);
   const only = problem === null ? undefined : problems.find((each) => each.problem === problem);
   return (
     <Frame page={page} current="quarantine" title={words.title}>
@@ -126,10 +126,13 @@ const QuarantinePage: FC<QuarantineProps> = ({ page, problems, entries, next, sa
       <DiscardNotice />
       {entries.length === 0 && <Empty>{words.none}</Empty>}
       {problems.length > 0 && <ProblemGroups groups={problems} />}
-      {isStuck && <p class="soft">{groups.noneValid(held)}</p>}
-      {entries.length > 0 && !isStuck && may(page, 'operate') && (
+      {isStuck && <p class="soft">{groups.noneValid(tried)}</p>}
+      {entries.length > 0 && !(isStuck && tried === held) && may(page, 'operate') && (
         <p class="actions">
-          <a class="button primary" href={planAddress('release', problem === null ? {} : { problem })}>
+          <a
+            class={isStuck ? 'soft' : 'button primary'}
+            href={planAddress('release', problem === null ? {} : { problem })}
+          >
             {groups.releaseAll}
           </a>
         </p>

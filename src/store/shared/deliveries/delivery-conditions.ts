@@ -16,6 +16,10 @@ export function deliveryConditions(filter: DeliveryFilter, ids: Ids, dialect: Di
     const rows = filter.ids.flatMap((id) => rowOf('d', id) ?? []);
     all.push(dialect.isAnyOf('deliveries.id', rows, 'bigint'));
   }
+  if (filter.exceptIds !== undefined) {
+    const rows = filter.exceptIds.flatMap((id) => rowOf('d', id) ?? []);
+    all.push(sql`not (${dialect.isAnyOf('deliveries.id', rows, 'bigint')})`);
+  }
   if (eventId !== undefined) all.push(sql`deliveries.event_id = ${ids.eventRow(eventId) ?? 0}`);
   if (eventIds !== undefined) {
     const rows = eventIds.flatMap((id) => ids.eventRow(id) ?? []);
