@@ -300,7 +300,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     telemetry,
     signals,
     observe: createObserve({
-      findLateBackup: createFindLateBackup(config, clock.now()),
+      findLateBackup: createFindLateBackup(config, store.storeId, clock.now()),
       store,
       clock,
       expectations: config.expected,
@@ -369,7 +369,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     startUpkeep() {
       const machines = registry.definitions.filter((definition) => definition.type === 'machine');
       const { backup, database, keep } = config;
-      const backups = backup && backUpRegularly({ ...backup, database, clock, telemetry });
+      const backups = backup && backUpRegularly({ ...backup, database, store, clock, telemetry });
       const retention = keepWithinRetention({ store, machines, clock, telemetry, keep, leads });
       return backups === null ? [retention] : [retention, backups];
     },

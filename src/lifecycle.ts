@@ -46,7 +46,6 @@ interface LifecycleDeps {
   readonly log: Logger;
   /** Starts to look at the provider's records; returns what stops it, where it is on. */
   readonly startReconciling: () => (() => Promise<void>) | undefined;
-  /** Starts to prune by retention; returns what stops it. */
   /** Starts retention and backups. Returns what stops each. */
   readonly startUpkeep: () => readonly (() => Promise<void>)[];
   /** Ends the streams of live pages, which would keep the private port open. */

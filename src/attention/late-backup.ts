@@ -10,11 +10,15 @@ const LATE_AFTER_PERIODS = 2;
 export type FindLateBackup = (now: number) => readonly OperatorProblem[];
 
 /** @param since milliseconds since 1970 from which a folder without any copy is late */
-export function createFindLateBackup({ backup }: Pick<Config, 'backup'>, since: number): FindLateBackup {
+export function createFindLateBackup(
+  { backup }: Pick<Config, 'backup'>,
+  storeId: string,
+  since: number,
+): FindLateBackup {
   return (now) => {
     if (backup === null) return [];
     const { folder, everyMs } = backup;
-    const lastAt = newestBackupAt(folder);
+    const lastAt = newestBackupAt(folder, storeId, now);
     const lateAt = (lastAt ?? since) + LATE_AFTER_PERIODS * everyMs;
     if (now < lateAt) return [];
     return [

@@ -21,6 +21,7 @@ export async function openObserve(
     | 'processes'
     | 'runningProcesses'
     | 'knownDefinitions'
+    | 'storeId'
   >,
   config: Config,
   { clock, random }: Pick<Terminal, 'clock' | 'random'>,
@@ -49,7 +50,7 @@ export async function openObserve(
     ownLooks: api?.own?.looks ?? null,
     askOf: (source) => api?.findChanges(source) ?? null,
     findLowDisk: createFindLowDisk(config),
-    findLateBackup: createFindLateBackup(config, 0),
+    findLateBackup: createFindLateBackup(config, store.storeId, 0),
     async deliveryNames() {
       const processes = await store.processes();
       if (processes.length === 0) return null;

@@ -1,6 +1,6 @@
 /** Makes copies of an SQLite database while a process serves, and removes the oldest. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { failureReason } from '../kernel/failure-reason.ts';
@@ -20,6 +20,7 @@ export interface RegularBackups {
   readonly keep: number;
   /** The path of the database. */
   readonly database: string;
+  readonly store: { readonly storeId: string };
   readonly clock: Clock;
   readonly telemetry: Telemetry;
   /** Makes a checked copy. Rejects with the reason, and leaves no file. */
@@ -33,22 +34,21 @@ export interface RegularBackups {
  * @returns stops it, and ends the copy in progress
  */
 export function backUpRegularly(options: RegularBackups): () => Promise<void> {
-  const { folder, everyMs, keep, database, clock, telemetry, copy = copyApart } = options;
+  const { folder, everyMs, database, clock, telemetry, copy = copyApart } = options;
+  const { storeId } = options.store;
   const stopping = new AbortController();
   let cancel: Cancel = () => undefined;
   let running: Promise<void> = Promise.resolve();
 
   /** Returns the milliseconds until the next. */
   async function backUp(): Promise<number> {
-    const file = backupPath(folder, clock.now());
+    const file = backupPath(folder, storeId, clock.now());
     const startedAt = clock.monotonic();
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       await copy({ from: database, to: file }, stopping.signal);
-      const old = backupsIn(folder).slice(keep);
-      for (const each of old) rmSync(each.file);
       const durationMs = clock.monotonic() - startedAt;
-      telemetry.emit('backup.made', { file, removed: old.length, durationMs });
+      telemetry.emit('backup.made', { file, removed: removeOld(options, file), durationMs });
       return everyMs;
     } catch (error) {
       if (!stopping.signal.aborted) telemetry.emit('backup.failed', { file, reason: failureReason(error) });
@@ -64,7 +64,7 @@ export function backUpRegularly(options: RegularBackups): () => Promise<void> {
     });
   }
 
-  const newest = newestBackupAt(folder);
+  const newest = newestBackupAt(folder, storeId, clock.now());
   schedule(newest === null ? 0 : Math.max(0, newest + everyMs - clock.now()));
   return async () => {
     stopping.abort();
@@ -73,11 +73,32 @@ export function backUpRegularly(options: RegularBackups): () => Promise<void> {
   };
 }
 
+/**
+ * Removes the oldest copies beside the one that was made, which the newest by name is not after a clock was wrong.
+ * Returns how many. One that cannot be removed is no reason to make another copy.
+ */
+function removeOld({ folder, keep, store, database }: RegularBackups, made: string): number {
+  // Somebody may serve a copy where it lies.
+  const served = statSync(database, { throwIfNoEntry: false })?.ino;
+  const others = backupsIn(folder, store.storeId).filter(
+    ({ file }) => file !== made && statSync(file).ino !== served,
+  );
+  return others.slice(keep - 1).filter(({ file }) => {
+    try {
+      rmSync(file);
+      return true;
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
 /** Copies in a process of its own: to read and check a whole file takes seconds, in which nothing else would run. */
 async function copyApart(task: BackupTask, signal: AbortSignal): Promise<void> {
   const program = fileURLToPath(ownModule('src/store/sqlite/copies/backup-process'));
-  const child = spawn(process.execPath, [program], { stdio: ['pipe', 'ignore', 'pipe'] });
-  signal.addEventListener('abort', () => child.kill());
+  // A check of a large file hears no other signal; the next copy removes what this one leaves.
+  const options = { signal, killSignal: 'SIGKILL' } as const;
+  const child = spawn(process.execPath, [program], { stdio: ['pipe', 'ignore', 'pipe'], ...options });
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject).once('close', resolve);
   });

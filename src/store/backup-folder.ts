@@ -1,11 +1,12 @@
-/** The folder of the copies that `serve` makes: their names have their times. */
-import { readdirSync } from 'node:fs';
+/** The folder of the copies that `serve` makes: their names have the id of their store and their times. */
+import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-const NAME = /^portaria-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/;
+const NAME = /^portaria-([0-9a-z]+)-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/;
 
 export interface RegularBackup {
   readonly file: string;
+  readonly storeId: string;
   /** When it was begun, in milliseconds since 1970. */
   readonly at: number;
 }
@@ -18,31 +19,36 @@ export interface BackupTask {
 }
 
 /** The path of a copy that begins now. */
-export function backupPath(folder: string, now: number): string {
+export function backupPath(folder: string, storeId: string, now: number): string {
   const at = new Date(now).toISOString().slice(0, 19).replaceAll(/[-:]/gu, '');
-  return join(folder, `portaria-${at}Z.db`);
+  return join(folder, `portaria-${storeId}-${at}Z.db`);
 }
 
 /**
- * The finished copies in a folder, the newest first; files of other names are none of them.
+ * The finished copies in a folder, the newest first. Files of other names, and what is no file, are none of them.
  *
+ * @param storeId whose; of every store by default
  * @throws the error of the file system
  */
-export function backupsIn(folder: string): readonly RegularBackup[] {
+export function backupsIn(folder: string, storeId?: string): readonly RegularBackup[] {
   return readdirSync(folder)
     .flatMap((name) => {
-      const [, year, month, day, hour, minute, second] = NAME.exec(name) ?? [];
-      if (second === undefined) return [];
-      const at = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
-      return [{ file: join(folder, name), at }];
+      const [, id, year, month, day, hour, minute, second] = NAME.exec(name) ?? [];
+      const at = Date.parse(`${year ?? ''}-${month}-${day}T${hour}:${minute}:${second}Z`);
+      const file = join(folder, name);
+      if (id === undefined || Number.isNaN(at) || (storeId !== undefined && id !== storeId)) return [];
+      return lstatSync(file, { throwIfNoEntry: false })?.isFile() === true ? [{ file, storeId: id, at }] : [];
     })
     .toSorted((one, other) => other.at - one.at);
 }
 
-/** When the newest copy was begun; null without one, or where the folder cannot be read. */
-export function newestBackupAt(folder: string): number | null {
+/**
+ * When the newest copy of a store was begun; null without one, or where the folder cannot be read. A copy of the time
+ * to come, which a wrong clock has dated, is none.
+ */
+export function newestBackupAt(folder: string, storeId: string, now: number): number | null {
   try {
-    return backupsIn(folder)[0]?.at ?? null;
+    return backupsIn(folder, storeId).find(({ at }) => at <= now)?.at ?? null;
   } catch {
     return null;
   }

@@ -37,7 +37,7 @@ export function addRestore(program: Command, session: Session): void {
     .action(async (given: string, flags: RestoreFlags) => {
       const { terminal } = session;
       const config = session.config();
-      const file = newestIn(given, terminal.cwd);
+      const file = newestIn(given, terminal);
       const from = resolve(terminal.cwd, file);
       requireForeignFile(from, file, config);
       const database = requireFile(config.database, 'restore with `pg_restore`, or from a base backup');
@@ -68,11 +68,23 @@ export function addRestore(program: Command, session: Session): void {
     });
 }
 
-/** The newest backup of a folder; any other path as it is. @throws PortariaError `not-found` for a folder without one */
-function newestIn(given: string, cwd: string): string {
+/**
+ * The newest backup of a folder; any other path as it is. One of the time to come, which a wrong clock has dated, is
+ * the newest only without another.
+ *
+ * @throws PortariaError `not-found` for a folder without one, `invalid-argument` for one with those of several stores
+ */
+function newestIn(given: string, { cwd, clock }: Pick<Session['terminal'], 'cwd' | 'clock'>): string {
   const path = resolve(cwd, given);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return given;
-  const [newest] = backupsIn(path);
+  const all = backupsIn(path);
+  const stores = [...new Map(all.toReversed().map((each) => [each.storeId, each])).values()];
+  if (stores.length > 1)
+    throw new PortariaError(
+      'invalid-argument',
+      `${given} has backups of several stores; name one of the newest: ${stores.map(({ file }) => file).join(', ')}`,
+    );
+  const newest = all.find(({ at }) => at <= clock.now()) ?? all[0];
   if (newest !== undefined) return newest.file;
   throw new PortariaError('not-found', `${given} has no backup that serve made: name the file of one`);
 }
