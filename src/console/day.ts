@@ -1,5 +1,6 @@
 /** The last 24 hours in steps, for charts. */
 import {
+  ACTIVITY_SPAN_MS,
   durationQuantile,
   spanOf,
   type ActivityPoint,
@@ -8,10 +9,10 @@ import {
   type UnwrittenActivity,
 } from '../store/activity.ts';
 import type { Monitoring } from '../store/monitoring.ts';
-import { HOUR_MS } from '../kernel/time/durations.ts';
+import { HOUR_MS, MINUTE_MS } from '../kernel/time/durations.ts';
 
 /** Milliseconds of a step of the charts. */
-export const STEP_MS = HOUR_MS / 2;
+const STEP_MS = HOUR_MS / 2;
 const STEPS = 48;
 const HOURS = 24;
 
@@ -27,6 +28,8 @@ export interface Day {
   readonly steps: readonly number[];
   /** By step; null where no process ran. */
   readonly points: readonly (ActivityPoint | null)[];
+  /** The last hour, and how many of its minutes a process ran: a rate of a new process is not that of an hour. */
+  readonly lastHour: { readonly points: readonly ActivityPoint[]; readonly minutes: number };
   /** By name, in the order of names. */
   readonly handlers: ReadonlyMap<string, readonly (HandlerPoint | null)[]>;
   /** Events of each kind by hour; the last hour is the current one. */
@@ -51,9 +54,22 @@ export async function readDay(
   return {
     steps,
     points: isNothing(running) ? points : withLast(points, activityNow(running, last)),
+    lastHour: await readLastHour(store, running, now),
     handlers: new Map([...handlers].toSorted(([one], [other]) => (one < other ? -1 : 1))),
     kinds: await readKinds(store, now),
   };
+}
+
+async function readLastHour(
+  store: Pick<Monitoring, 'activity'>,
+  running: UnwrittenActivity,
+  now: number,
+): Promise<Day['lastHour']> {
+  const current = spanOf(now);
+  const { points } = await store.activity(current - HOUR_MS, ACTIVITY_SPAN_MS);
+  const ended = points.filter(({ at }) => at < current).length;
+  const minutes = (ended * ACTIVITY_SPAN_MS + now - current) / MINUTE_MS;
+  return { points: [...points, activityNow(running, current)(null)], minutes: Math.max(1, minutes) };
 }
 
 /** What each handler did since a time. Durations that are not written yet count only where there are no others. */

@@ -17,7 +17,7 @@ import { handlerAddress, subjectAddress } from './components/event-cells.tsx';
 import { subjectName } from '../event/subject.ts';
 import type { ConsoleDeps } from './console-deps.ts';
 import type { Page } from './page.ts';
-import { createPauseLookup, type Pause } from '../store/pauses.ts';
+import { createPauseLookup, type Pause, type Pauses } from '../store/pauses.ts';
 import { patternMatches } from '../contract/event-pattern.ts';
 
 /** Milliseconds that an event may wait for anything but a pause before the overview says so. */
@@ -34,6 +34,8 @@ const [MIN_MISTYPED, MAX_PATHS] = [10, 2];
 const MAX_HELD = 3;
 /** Pauses of lanes that are named one by one. */
 const MAX_LANES = 3;
+/** Events that are counted for a lane. */
+const MAX_COUNTED = 10_000;
 const MAX_ERROR = 160;
 
 /** What needs an operator: a sentence, and the page on which to fix it. */
@@ -41,6 +43,8 @@ export interface Problem {
   readonly tone: 'bad' | 'warn';
   readonly sentence: string;
   readonly href: string;
+  /** What the page of `href` offers first, where that is not what its kind of page offers. */
+  readonly action?: string;
   /** What a check said, in English whatever the language of the page. */
   readonly quoted?: string;
   /** What to do, where the page of `href` does not offer it. */
@@ -54,6 +58,7 @@ export interface Findings {
   readonly page: Page;
   readonly store: Pick<Queries, 'deliveries' | 'events'> &
     Pick<Failures, 'failureGroups'> &
+    Pick<Pauses, 'pausedDeliveries'> &
     Pick<Plans, 'problemGroups'> & { healthy(): boolean };
   readonly statistics: StatisticsView;
   readonly dispatch: DispatchView;
@@ -94,7 +99,7 @@ export async function findProblems(findings: Findings): Promise<readonly Problem
         handlerAddress(handler),
       ),
     ),
-    ...pausedProblems(findings),
+    ...(await pausedProblems(findings)),
     ...(statistics.quarantine_held > 0 ? heldProblems(page, await store.problemGroups()) : []),
     ...mistyped(findings),
     ...(isSlow ? await waiting(findings, stuck) : []),
@@ -239,7 +244,7 @@ function heldProblems({ words, format, now }: Page, groups: readonly ProblemGrou
 }
 
 /** A sentence for each pause, but one for many lanes of a handler. */
-function pausedProblems({ page, pauses }: Findings): readonly Problem[] {
+async function pausedProblems({ page, store, pauses }: Findings): Promise<readonly Problem[]> {
   const { words } = page;
   const lanes = Map.groupBy(
     pauses.filter(({ subject }) => subject !== null),
@@ -250,11 +255,18 @@ function pausedProblems({ page, pauses }: Findings): readonly Problem[] {
     ({ subject, handler }) => subject === null || !many.some(([name]) => name === handler),
   );
   return [
-    ...named.map((pause) => {
-      const view = pauseView(pause);
-      const sentence = pauseSentence(page, { ...view, reason: cut(view.reason) });
-      return problem('warn', sentence, pauseAddress(view));
-    }),
+    ...(await Promise.all(
+      named.map(async (pause) => {
+        const view = pauseView(pause);
+        const isBlocked = view.dead_letter !== null;
+        const waiting = isBlocked ? (await store.pausedDeliveries(pause, MAX_COUNTED)).deliveries : undefined;
+        const sentence = pauseSentence(page, { ...view, reason: cut(view.reason) }, waiting);
+        return {
+          ...problem('warn', sentence, pauseAddress(view)),
+          ...(isBlocked && { action: words.event.retry }),
+        };
+      }),
+    )),
     ...many.map(([handler, all]) =>
       problem('warn', words.pauses.lanes(all.length, handler), '/handlers#pauses'),
     ),

@@ -285,7 +285,7 @@ describe('an entry', () => {
     const job = location?.slice('/jobs/'.length) ?? '';
     const [row = ''] = cellsOf((await visit.open('/audit')).html);
     expect(row).toContain('started a plan');
-    for (const told of ['does retry', 'items 2', 'handler billing', `job ${job}`])
+    for (const told of ['action retry', 'items 2', 'handler billing', `job ${job}`])
       expect(row).toContain(told);
   });
 

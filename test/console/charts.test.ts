@@ -50,6 +50,7 @@ describe('the overview', () => {
         'charge.updated: 0 in 24 hours, at most 0 in an hour.',
       ]),
     );
+    expect(textOf(html), 'while only five minutes are known').toContain('2.4 a minute in the last 5 min');
     // 21 of 25 attempts.
     expect(html).toContain('84 %');
   });

@@ -90,19 +90,28 @@ describe('a pause', () => {
     const { id } = await visit.setup.receive(charge('paid'));
     await visit.setup.settle();
 
-    const waits = /Handler patient, .*subject charge:7 waits behind the failed delivery d\d+/u;
+    visit.setup.clock.advance(240_000);
+    const waits =
+      /patient has had nothing of charge:7 for 4 min: (?:1 event waits|its events wait) for the failed delivery d\d+\./u;
     for (const path of ['/', '/subjects/charge:7', `/events/${id}`])
       expect(textOf((await visit.open(path)).html), path).toMatch(waits);
     expect(textOf((await visit.open('/subjects/charge:7')).html)).toContain(
       'patient waits behind a failed delivery',
     );
     const portuguese = textOf((await visit.open('/handlers', { 'accept-language': 'pt-BR' })).html);
-    expect(portuguese).toMatch(/aguarda atrás da entrega d\d+, que falhou .* repetida ou descartada/u);
+    expect(portuguese).toMatch(
+      /há 4 min: 1 evento aguarda a entrega d\d+, que falhou\. .* repetida ou descartada/u,
+    );
     expect(portuguese).not.toMatch(/waits behind|resumed/u);
     expect(await (await visit.setup.request('/metrics')).text()).not.toContain('portaria_paused{');
     const [, plan = ''] =
       /href="(\/handlers\/pauses\/p\d+)"/u.exec((await visit.open('/handlers')).html) ?? [];
+    expect((await visit.open('/')).html).toContain(`<a href="${plan}">Retry</a>`);
     const { html } = await visit.open(plan);
+    expect(textOf(html)).toMatch(
+      /(d\d+) is not run\. The 1 newer event runs\. Retry \1… Discard \1… Run past it/u,
+    );
+    expect(html).toMatch(/class="button primary" href="\/plan\?action=retry/u);
     expect(textOf(html)).toMatch(/d\d+ stays failed, .* run past it\. charge.updated : no such account/u);
     for (const action of ['retry', 'discard'])
       expect(html).toContain(`href="/plan?action=${action}&amp;ids=d`);

@@ -1,9 +1,8 @@
 /** The charts of the last 24 hours. */
 import type { Child, FC } from 'hono/jsx';
-import { isEmpty, mostOf, rowsOf, sumOf, STEP_MS, type Day } from '../day.ts';
+import { isEmpty, mostOf, rowsOf, sumOf, type Day } from '../day.ts';
 import { usePage } from '../page.ts';
 import type { ActivityPoint, HandlerPoint } from '../../store/activity.ts';
-import { HOUR_MS, MINUTE_MS } from '../../kernel/time/durations.ts';
 import { instantText } from '../../view/instant-text.ts';
 import { HandlerLink } from './event-cells.tsx';
 import { Spark, type Layer } from './spark.tsx';
@@ -25,8 +24,8 @@ export const DayFigures: FC<{ readonly day: Day; readonly backlog: number; reado
   return (
     <>
       <dl class="figures day">
-        <CountFigure name={charts.came} points={points} value={({ received }) => received} />
-        <CountFigure name={charts.ended} points={points} value={({ finished }) => finished} />
+        <CountFigure name={charts.came} day={day} value={({ received }) => received} />
+        <CountFigure name={charts.ended} day={day} value={({ finished }) => finished} />
         <LevelFigure
           name={charts.backlog}
           now={backlog}
@@ -67,23 +66,24 @@ export const DayFigures: FC<{ readonly day: Day; readonly backlog: number; reado
 
 interface CountFigureProps {
   readonly name: string;
-  readonly points: readonly (ActivityPoint | null)[];
+  readonly day: Day;
   readonly value: (point: ActivityPoint) => number;
 }
 
 /** A sum of 24 hours, and the rate of the last hour. */
-const CountFigure: FC<CountFigureProps> = ({ name, points, value }) => {
-  const { words, format, now } = usePage();
+const CountFigure: FC<CountFigureProps> = ({ name, day: { points, lastHour }, value }) => {
+  const { words, format } = usePage();
   const { charts } = words;
   const sum = sumOf(points, value);
-  // The current step has only begun.
-  const minutes = (HOUR_MS + (now % STEP_MS)) / MINUTE_MS;
-  const rate = sumOf(points.slice(-3), value) / minutes;
+  const rate = sumOf(lastHour.points, value) / lastHour.minutes;
   return (
     <Figure
       name={name}
       value={format.number(sum)}
-      note={charts.perMinute(format.number(rate < 10 ? Math.round(rate * 10) / 10 : Math.round(rate)))}
+      note={charts.perMinute(
+        format.number(rate < 10 ? Math.round(rate * 10) / 10 : Math.round(rate)),
+        Math.min(60, Math.ceil(lastHour.minutes)),
+      )}
     >
       <Spark
         label={charts.total(name, sum, mostOf(points, value))}

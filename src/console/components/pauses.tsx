@@ -6,6 +6,7 @@ import type { PauseView } from '../../view/pause-view.ts';
 import { Table } from '../../pages/table.tsx';
 import { subjectAddress } from './event-cells.tsx';
 import { Time } from '../../pages/time.tsx';
+import { MINUTE_MS } from '../../kernel/time/durations.ts';
 
 /** A pause, and how many deliveries wait for it. */
 export interface ShownPause {
@@ -21,7 +22,7 @@ export const PauseTable: FC<{ readonly pauses: readonly ShownPause[] }> = ({ pau
     <Table
       rows={pauses}
       columns={[
-        { head: words.pauses.what, cell: ({ pause }) => <Sentence pause={pause} /> },
+        { head: words.pauses.what, cell: (shown) => <Sentence {...shown} /> },
         {
           head: words.pauses.ends,
           cell: ({ pause: { until, dead_letter: failed } }) => {
@@ -43,11 +44,11 @@ export const PauseTable: FC<{ readonly pauses: readonly ShownPause[] }> = ({ pau
   );
 };
 
-const Sentence: FC<{ readonly pause: PauseView }> = ({ pause }) => {
+const Sentence: FC<ShownPause> = ({ pause, waiting }) => {
   const page = usePage();
   return (
     <>
-      {pauseSentence(page, pause)}{' '}
+      {pauseSentence(page, pause, waiting.deliveries)}{' '}
       {pause.subject !== null && (
         <a href={subjectAddress(pause.subject)}>
           {page.words.problems.action(subjectAddress(pause.subject))}
@@ -75,16 +76,18 @@ interface ResumeFormProps {
   /** The address that it leads to. */
   readonly back: string;
   readonly label: string;
+  /** Whether another action of the page comes first. */
+  readonly isSecond?: boolean;
 }
 
-export const ResumeForm: FC<ResumeFormProps> = ({ id, back, label }) => {
+export const ResumeForm: FC<ResumeFormProps> = ({ id, back, label, isSecond = false }) => {
   const page = usePage();
   return (
     <form method="post" action="/handlers/resume">
       <FormToken page={page} />
       <input type="hidden" name="back" value={back} />
       <input type="hidden" name="pause" value={id} />
-      <button class="primary">{label}</button>
+      <button class={isSecond ? '' : 'primary'}>{label}</button>
     </form>
   );
 };
@@ -162,12 +165,21 @@ export function pauseAddress({ id }: Pick<PauseView, 'id'>): string {
   return `/handlers/pauses/${id}`;
 }
 
-/** What is paused, by whom, since when and why. */
-export function pauseSentence(page: Page, pause: PauseView): string {
+/**
+ * What is paused, by whom, since when and why.
+ *
+ * @param waiting the events that wait for it; undefined where they are not counted
+ */
+export function pauseSentence(page: Page, pause: PauseView, waiting?: number): string {
   const { words, format, now } = page;
+  const { handler, subject, dead_letter: delivery } = pause;
+  if (delivery !== null && handler !== null && subject !== null) {
+    const ms = now - Date.parse(pause.paused_at);
+    const unit = ms < MINUTE_MS ? 1_000 : MINUTE_MS;
+    const time = format.duration(Math.max(1_000, Math.floor(ms / unit) * unit));
+    return words.pauses.behind({ handler, subject, delivery, time, waiting });
+  }
   const since = format.relative(pause.paused_at, now);
-  if (pause.dead_letter !== null)
-    return words.pauses.behind(scopeWords(page, pause), pause.dead_letter, since);
   return words.pauses.summary(scopeWords(page, pause), pause.paused_by, since, pause.reason);
 }
 

@@ -50,6 +50,12 @@ const english = {
   chooseLanguage: 'chose the language',
 };
 
+/** What a plan does, and states of deliveries. */
+const englishValues = {
+  ...{ retry: 'retry', discard: 'discard', release: 'release', replay: 'run again' },
+  ...{ pending: 'waiting', running: 'running', succeeded: 'succeeded', dead: 'failed', skipped: 'skipped' },
+};
+
 /** Groups of the actions, in their order, by the action that each begins with. */
 const englishGroups: Readonly<Record<string, string>> = {
   retryDeliveries: 'Deliveries and pauses',
@@ -82,7 +88,8 @@ const englishNames = {
   until: 'until',
   since: 'since',
   status: 'state',
-  plan: 'does',
+  plan: 'action',
+  problem: 'problem',
   items: 'items',
   searched: 'searched in',
   released: 'released',
@@ -184,7 +191,8 @@ const portugueseNames: typeof englishNames = {
   until: 'até',
   since: 'desde',
   status: 'estado',
-  plan: 'faz',
+  plan: 'ação',
+  problem: 'problema',
   items: 'itens',
   searched: 'buscou em',
   released: 'liberados',
@@ -217,6 +225,17 @@ const portugueseNames: typeof englishNames = {
   reason: 'em quarentena por',
 };
 
+const portugueseValues: typeof englishValues = {
+  ...{ retry: 'repetir', discard: 'descartar', release: 'liberar', replay: 'reprocessar' },
+  ...{
+    pending: 'aguardando',
+    running: 'em execução',
+    succeeded: 'sucesso',
+    dead: 'falhou',
+    skipped: 'pulada',
+  },
+};
+
 const portugueseGroups: typeof englishGroups = {
   retryDeliveries: 'Entregas e pausas',
   makePlan: 'Planos e execuções',
@@ -231,8 +250,13 @@ const portugueseGroups: typeof englishGroups = {
 
 /** The words of entries of the audit. An action or a member that has none is shown by its own name. */
 export const auditActions = {
-  en: { actions: english, groups: englishGroups, names: englishNames },
-  'pt-BR': { actions: portuguese, groups: portugueseGroups, names: portugueseNames },
+  en: { actions: english, groups: englishGroups, names: englishNames, values: englishValues },
+  'pt-BR': {
+    actions: portuguese,
+    groups: portugueseGroups,
+    names: portugueseNames,
+    values: portugueseValues,
+  },
 };
 
 /** An action or a member in words. */

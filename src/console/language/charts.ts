@@ -10,7 +10,8 @@ const english = {
   ended: 'Deliveries ended',
   backlog: 'Backlog',
   oldest: 'Oldest unfinished',
-  perMinute: (rate: string): string => `${rate} a minute in the last hour`,
+  perMinute: (rate: string, minutes: number): string =>
+    `${rate} a minute in the last ${minutes === 60 ? 'hour' : `${String(minutes)} min`}`,
   most: (value: string): string => `at most ${value}`,
   none: 'none',
   noNumbers: 'Nothing has happened in 24 hours while Portaria ran. There are no numbers yet.',
@@ -43,7 +44,8 @@ const portuguese: typeof english = {
   ended: 'Entregas encerradas',
   backlog: 'Em espera',
   oldest: 'Mais antiga em aberto',
-  perMinute: (rate) => `${rate} por minuto na última hora`,
+  perMinute: (rate, minutes) =>
+    `${rate} por minuto ${minutes === 60 ? 'na última hora' : `nos últimos ${String(minutes)} min`}`,
   most: (value) => `no máximo ${value}`,
   none: 'nenhuma',
   noNumbers: 'Nada aconteceu em 24 horas enquanto o Portaria rodava. Ainda não há números.',

@@ -33,8 +33,10 @@ const english = {
     `${many(count, 'delivery', 'deliveries')}: for another pause, or an open breaker`,
   oldest: 'Oldest event',
   first: 'The first',
-  keeps:
-    'It retries nothing that has failed, and leaves nothing out. The events of a subject run in their order.',
+  keeps: (failed: string | null, waiting: number): string =>
+    failed === null
+      ? 'What has failed is not run again. The events of a subject run in their order.'
+      : `${failed} is not run.${waiting === 0 ? '' : ` The ${many(waiting, 'newer event')} ${waiting === 1 ? 'runs' : 'run in order'}.`}`,
   pass: 'Run past it',
   retry: (delivery: string): string => `Retry ${delivery}…`,
   discard: (delivery: string): string => `Discard ${delivery}…`,
@@ -50,8 +52,13 @@ const english = {
   scope: { handler: 'handler', source: 'source', subject: 'subject' },
   summary: (scope: string, by: string, since: string, reason: string): string =>
     `${scope} is paused, by ${by} ${since}: ${reason}`,
-  behind: (scope: string, delivery: string, since: string): string =>
-    `${scope} ${behindText(delivery)} (${since}): retry or discard it, or resume the lane`,
+  /** A lane behind a failed delivery. Where nobody counts the events that wait, `waiting` is undefined. */
+  behind: (
+    lane: Readonly<Record<'handler' | 'subject' | 'delivery' | 'time', string>> & {
+      waiting: number | undefined;
+    },
+  ): string =>
+    `${lane.handler} has had nothing of ${lane.subject} for ${lane.time}: ${lane.waiting === undefined ? 'its events wait' : `${many(lane.waiting, 'event')} ${lane.waiting === 1 ? 'waits' : 'wait'}`} for the failed delivery ${lane.delivery}.`,
   more: (count: number): string => `${String(count)} more: portaria handlers pauses`,
   lanes: (count: number, handler: string): string =>
     `${number(count)} lanes of ${handler} are paused, or wait behind failed deliveries.`,
@@ -86,8 +93,15 @@ const portuguese: typeof english = {
   kept: (count) => `${muitos(count, 'entrega')}: por outra pausa, ou por um disjuntor aberto`,
   oldest: 'Evento mais antigo',
   first: 'Os primeiros',
-  keeps:
-    'Não repete o que falhou, e não deixa nada de fora. Os eventos de um objeto são executados em ordem.',
+  keeps: (delivery, waiting) => {
+    if (delivery === null)
+      return 'O que falhou não é repetido. Os eventos de um objeto são executados em ordem.';
+    const newer =
+      waiting === 1
+        ? ' O evento mais novo é executado.'
+        : ` Os ${numero(waiting)} eventos mais novos são executados em ordem.`;
+    return `${delivery} não é executada.${waiting === 0 ? '' : newer}`;
+  },
   pass: 'Passar à frente',
   retry: (delivery) => `Repetir ${delivery}…`,
   discard: (delivery) => `Descartar ${delivery}…`,
@@ -102,8 +116,8 @@ const portuguese: typeof english = {
   explainSource: 'Os webhooks da origem são aceitos; nenhum handler os processa até ela ser retomada.',
   scope: { handler: 'handler', source: 'origem', subject: 'objeto' },
   summary: (scope, by, since, reason) => `${scope} em pausa, por ${by} ${since}: ${reason}`,
-  behind: (scope, delivery, since) =>
-    `${scope} ${failed(delivery)} (${since}): repita-a ou descarte-a, ou retome a fila`,
+  behind: ({ handler, subject, time, waiting, delivery }) =>
+    `${handler} não recebe nada de ${subject} há ${time}: ${waiting === undefined ? 'os eventos aguardam' : `${muitos(waiting, 'evento')} ${waiting === 1 ? 'aguarda' : 'aguardam'}`} a entrega ${delivery}, que falhou.`,
   more: (count) => `Mais ${String(count)}: portaria handlers pauses`,
   lanes: (count, handler) =>
     `${numero(count)} filas de ${handler} estão em pausa, ou aguardam atrás de entregas que falharam.`,

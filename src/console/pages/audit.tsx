@@ -186,11 +186,13 @@ const Result: FC<{ readonly entry: AuditView }> = ({ entry: { result, status, ti
 const About: FC<{ readonly subject: AuditView['subject'] }> = ({ subject }) => (
   <div>
     {shownOf(subject).map(([name, value], index) => {
-      const values = value.split(', ');
+      const { names, values: known } = usePage().words.audit;
+      const isWord = name === 'plan' || name === 'status';
+      const values = value.split(', ').map((each) => (isWord ? wordOf(known, each) : each));
       return (
         <>
           {index > 0 && <br />}
-          <span class="soft">{wordOf(usePage().words.audit.names, printableLine(name))}</span>{' '}
+          <span class="soft">{wordOf(names, printableLine(name))}</span>{' '}
           <Values values={values.slice(0, SHOWN)} />
           {values.length > SHOWN && (
             <details class="more">

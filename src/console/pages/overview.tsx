@@ -55,7 +55,7 @@ const OverviewPage: FC<OverviewProps> = ({ page, statistics, problems, day }) =>
       <p class="lead">{words.overview.lead(statistics.events, statistics.repeats)}</p>
       {problems.length > 0 && (
         <ul class="problems">
-          {problems.map(({ tone, sentence, quoted, href, remedy, language }) => (
+          {problems.map(({ tone, sentence, quoted, href, action, remedy, language }) => (
             <li>
               <span class={`dot ${tone}`} aria-hidden="true" />
               <span {...(language !== undefined && { lang: language })}>
@@ -68,7 +68,7 @@ const OverviewPage: FC<OverviewProps> = ({ page, statistics, problems, day }) =>
                 )}
                 {remedy !== undefined && <span class="remedy">{remedy}</span>}
               </span>
-              <a href={href}>{words.problems.action(href)}</a>
+              <a href={href}>{action ?? words.problems.action(href)}</a>
             </li>
           ))}
         </ul>

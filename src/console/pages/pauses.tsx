@@ -133,7 +133,7 @@ const ResumePage: FC<Awaited<ReturnType<typeof readResume>>> = (resume) => {
   return (
     <Frame page={page} current="handlers" title={title} refresh={0}>
       <h1>{title}</h1>
-      <p class="lead">{pauseSentence(page, pause)}</p>
+      <p class="lead">{pauseSentence(page, pause, waiting.deliveries)}</p>
       {failed !== undefined && (
         <Notice tone="warn">
           {words.stays(failed.id)} <a href={`/events/${failed.eventId}`}>{failed.kind}</a>:{' '}
@@ -164,16 +164,24 @@ const ResumePage: FC<Awaited<ReturnType<typeof readResume>>> = (resume) => {
           ]),
         ]}
       />
-      <p class="soft">{words.keeps}</p>
+      <p class="soft">{words.keeps(failed?.id ?? null, waiting.deliveries)}</p>
       {may(page, 'operate') && (
         <div class="actions">
-          <ResumeForm id={pause.id} back={home} label={failed === undefined ? words.resume : words.pass} />
           {failed !== undefined &&
             (['retry', 'discard'] as const).map((action) => (
-              <a class="button" href={planAddress(action, { ids: failed.id })}>
+              <a
+                class={action === 'retry' ? 'button primary' : 'button'}
+                href={planAddress(action, { ids: failed.id })}
+              >
                 {words[action](failed.id)}
               </a>
             ))}
+          <ResumeForm
+            id={pause.id}
+            back={home}
+            label={failed === undefined ? words.resume : words.pass}
+            isSecond={failed !== undefined}
+          />
           <a class="button" href={home}>
             {all.plans.back}
           </a>
