@@ -55,7 +55,10 @@ export const FailureGroups: FC<{
                 {group.failing > 0 && ` + ${words.groups.failing(group.failing)}`}
               </a>
               {olderOf(group).length > 0 && (
-                <p class="soft">{words.groups.overtaken(olderOf(group).length)}</p>
+                <>
+                  <br />
+                  <span class="soft">{words.groups.overtaken(olderOf(group).length)}</span>
+                </>
               )}
             </>
           ),
@@ -138,16 +141,19 @@ export async function findOvertaken(
   return new Map([...groups].map(([group, all]) => [group, all.map(({ id }) => id)]));
 }
 
-/** The way out for deliveries that no retry runs, the oldest first. */
+/** The way out for deliveries that no retry runs, the oldest first: a button where it is said what is primary. */
 export const DiscardOvertaken: FC<{ readonly ids: readonly string[]; readonly isPrimary?: boolean }> = ({
   ids,
-  isPrimary = false,
+  isPrimary,
 }) => {
   const page = usePage();
   if (ids.length === 0 || !may(page, 'operate')) return null;
   const named = ids.slice(0, MAX_NAMED);
   return (
-    <a class={isPrimary ? 'button primary' : ''} href={planAddress('discard', { ids: named })}>
+    <a
+      class={isPrimary === undefined ? '' : isPrimary ? 'button primary' : 'button'}
+      href={planAddress('discard', { ids: named })}
+    >
       {page.words.groups.discardOvertaken(named.length)}
     </a>
   );

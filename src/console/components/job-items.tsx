@@ -23,6 +23,7 @@ interface ItemsProps {
 /** One page of items, and how many more there are that nobody can name any more. */
 export const JobItems: FC<ItemsProps> = ({ heading, items, next, unnamed, areNamed }) => {
   const { words } = usePage();
+  const older = items.filter(({ why, status }) => why === 'overtaken' && status === 'dead');
   return (
     <section id="items">
       <h2>{heading}</h2>
@@ -48,9 +49,11 @@ export const JobItems: FC<ItemsProps> = ({ heading, items, next, unnamed, areNam
       {unnamed > 0 && (
         <p class="soft">{areNamed ? words.jobs.changed(unnamed) : words.jobs.unnamed(unnamed)}</p>
       )}
-      <DiscardOvertaken
-        ids={items.filter(({ why, status }) => why === 'overtaken' && status === 'dead').map(({ id }) => id)}
-      />
+      {older.length > 0 && (
+        <p class="actions">
+          <DiscardOvertaken ids={older.map(({ id }) => id)} isPrimary={false} />
+        </p>
+      )}
       <Pager next={next} />
     </section>
   );
