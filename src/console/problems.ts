@@ -220,7 +220,7 @@ function mistyped({ page: { words, now }, rejections }: Findings): readonly Prob
     .filter(({ count }) => count >= MIN_MISTYPED)
     .toSorted((one, other) => other.count - one.count)
     .slice(0, MAX_PATHS)
-    .map(({ path, count }) => problem('warn', words.problems.mistyped(path, count), '/senders'));
+    .map(({ path, count }) => problem('warn', words.problems.mistyped(path, count), '/senders#rejections'));
 }
 
 /** A sentence for each problem of the quarantine, those that came last first. */
@@ -237,10 +237,9 @@ function heldProblems({ words, format, now }: Page, groups: readonly ProblemGrou
     const href = `/quarantine?${new URLSearchParams({ problem: of }).toString()}`;
     return { ...problem('warn', sentence, href), quoted: cut(path === '' ? message : `${path}: ${message}`) };
   });
-  const more = groups.length - named.length;
-  return more === 0
+  return groups.length === named.length
     ? sentences
-    : [...sentences, problem('warn', words.problems.heldMore(more), '/quarantine')];
+    : [...sentences, problem('warn', words.problems.heldMore, '/quarantine')];
 }
 
 /** A sentence for each pause, but one for many lanes of a handler. */
@@ -298,7 +297,7 @@ function pageOf(facts: ProblemFacts): string {
     `/events?${new URLSearchParams(filters).toString()}`;
   switch (facts.about) {
     case 'rejections':
-      return '/senders';
+      return '/senders#rejections';
     case 'observed':
       return events({ source: facts.source, flag: 'unverified' });
     case 'unknown-kinds':

@@ -53,7 +53,7 @@ describe('webhooks that failed verification', () => {
     expect(textOf(portuguese.html)).toContain(
       '73 webhooks da origem default falharam na verificação (401) em duas horas; o normal é nenhum; ultimamente, porque o horário do remetente estava 4.000 segundos atrás deste relógio. Acerte os dois relógios',
     );
-    expect(hrefs(english.html)).toEqual(['/senders']);
+    expect(hrefs(english.html)).toEqual(['/senders#rejections']);
   });
 
   it('are counted on the page of the senders, by source and hour, for a day', async () => {
@@ -88,7 +88,7 @@ it('webhooks to a path that does not exist are said with the path, once they are
     '69 webhooks went to /webhook/recife<b> within two hours, which does not exist',
   );
   expect(textOf(html)).not.toContain('wp-login');
-  expect(hrefs(html)).toEqual(['/senders']);
+  expect(hrefs(html)).toEqual(['/senders#rejections']);
   expect(textOf((await visit.open('/senders')).html)).toMatch(
     /\/webhook\/recife<b> 69 this path does not exist here \(404\): nothing is stored\. Webhooks go to \/webhooks/u,
   );

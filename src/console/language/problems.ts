@@ -5,6 +5,9 @@ import type { RejectionReason } from '../../event/delivery.ts';
 const { many } = counting('en');
 const { many: muitos } = counting('pt-BR');
 
+/** The addresses of pauses; a handler may be named so, too. */
+const PAUSES = /^\/handlers(?:\/pauses\/|#pauses)/u;
+
 /** Webhooks in quarantine with one problem. */
 export interface HeldWebhooks {
   readonly reason: RejectionReason;
@@ -32,14 +35,14 @@ const english = {
   /** Webhooks to a path that does not exist. */
   mistyped: (path: string, count: number): string =>
     `${many(count, 'webhook')} went to ${path} within two hours, which does not exist here: they got 404, and nothing of them is stored.`,
-  heldMore: (problems: number): string => `The quarantine has ${many(problems, 'more problem')}.`,
+  heldMore: 'The quarantine has further problems.',
   /** What a page offers, by its address. */
   action: (href: string): string => {
     const [, page = ''] = href.split(/[/?#]/u);
     const actions: Readonly<Record<string, string>> = {
       failures: 'Retry or discard',
       quarantine: 'Release or discard',
-      handlers: href.includes('pauses') ? 'Resume' : 'See the handler',
+      handlers: PAUSES.test(href) ? 'Resume' : 'See the handler',
       subjects: 'See the subject',
       events: 'See the events',
       senders: 'See the senders',
@@ -82,16 +85,13 @@ const portuguese: typeof english = {
   },
   mistyped: (path, count) =>
     `${muitos(count, 'webhook')} em duas horas para ${path}, que não existe aqui: a resposta foi 404, e nada deles é guardado.`,
-  heldMore: (problems) =>
-    problems === 1
-      ? 'A quarentena tem mais 1 problema.'
-      : `A quarentena tem mais ${String(problems)} problemas.`,
+  heldMore: 'A quarentena tem outros problemas.',
   action: (href) => {
     const [, page = ''] = href.split(/[/?#]/u);
     const actions: Readonly<Record<string, string>> = {
       failures: 'Repetir ou descartar',
       quarantine: 'Liberar ou descartar',
-      handlers: href.includes('pauses') ? 'Retomar' : 'Ver o handler',
+      handlers: PAUSES.test(href) ? 'Retomar' : 'Ver o handler',
       subjects: 'Ver o objeto',
       events: 'Ver os eventos',
       senders: 'Ver os remetentes',

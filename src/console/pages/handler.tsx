@@ -23,12 +23,12 @@ import { effectsName } from '../../handle/define/machine.ts';
 import type { Rate } from '../../handle/load/rates.ts';
 import type { Definition } from '../../handle/define/definition.ts';
 import { DAY_MS, HOUR_MS } from '../../kernel/time/durations.ts';
-import { laneReader } from '../../operate/show/subject-lanes.ts';
+import { laneReader, subjectLanes, type SubjectLane } from '../../operate/show/subject-lanes.ts';
 import { subjectName } from '../../event/subject.ts';
 import type { HandlerPoint } from '../../store/activity.ts';
 import type { JobRecord } from '../../store/jobs.ts';
 import { createPauseLookup, type Pause } from '../../store/pauses.ts';
-import type { StoreTotals } from '../../store/queries.ts';
+import type { SourceSubject, StoreTotals } from '../../store/queries.ts';
 import { dispatchView, type DispatchView } from '../../view/dispatch-view.ts';
 import { failureGroupView, type FailureGroupView } from '../../view/failure-view.ts';
 import { handlerView } from '../../view/handler-view.ts';
@@ -83,7 +83,7 @@ export function addHandlerPage(app: ConsoleApp, deps: PagesDeps): void {
   });
 }
 
-/** The lanes that wait longest, by the oldest deliveries. */
+/** The lanes that wait longest, by the oldest deliveries that wait. */
 async function waitingLanes(
   { store, registry, dispatcher }: PagesDeps,
   { unmask, now }: Page,
@@ -92,39 +92,40 @@ async function waitingLanes(
 ): Promise<readonly LaneElsewhere[]> {
   const read = { order: 'oldest', limit: MAX_READ } as const;
   const oldest = await store.deliveries({ handler: name, status: 'pending' }, read);
-  const definition = registry.runnable(name);
-  const isOneLane = definition?.type === 'handler' && definition.handler.order === 'handler';
-  const byLane = Map.groupBy(oldest, ({ source, subject }) =>
-    isOneLane ? '' : `${source} ${subjectName(subject)}`,
-  );
-  const lanes = [...byLane.values()].slice(0, MAX_LANES);
-  const ids = lanes.flatMap(([first]) => first?.eventId ?? []);
-  const events = new Map((await store.events({ ids }, read)).map((event) => [event.id, event]));
-  const { openBreakers } = dispatcher.status();
   const context = {
     handlers: registry.deliveryNames,
-    openBreakers,
+    openBreakers: dispatcher.status().openBreakers,
     pauses: await store.pauses(),
     unmask,
     now,
   };
-  return lanes.flatMap(([first, ...others]) => {
-    if (first === undefined) return [];
-    const delivery = { ...first, running: false, byRate: first.rateUntil !== null };
-    const more = others.length > 0 && oldest.length === MAX_READ;
-    const lane = laneReader(first, context)({ handler: name, delivery, behind: others.length, more });
-    const event = events.get(first.eventId);
-    // The page says once why the whole handler is paused.
-    const isKnown = whole !== undefined && lane.state === 'paused';
-    const since = event === undefined ? null : instantText(event.receivedAt);
-    return [
-      {
-        ...lane,
-        ...(isKnown && { reason: null, pausedBy: null }),
-        subject: subjectName(first.subject),
-        since,
-      },
-    ];
+  const definition = registry.runnable(name);
+  const order = definition?.type === 'handler' ? definition.handler.order : 'subject';
+  const lanes: (SubjectLane & { readonly of: SourceSubject })[] = [];
+  const bySubject = Map.groupBy(oldest, ({ source, subject }) => `${source} ${subjectName(subject)}`);
+  const firsts = [...bySubject.values()].flatMap(([first]) => first ?? []);
+  for (const first of firsts.slice(0, order === 'handler' ? 1 : MAX_LANES)) {
+    const of = { source: first.source, subject: first.subject };
+    const found = await subjectLanes(store, of, context);
+    const own = found.find(({ handler }) => handler === name);
+    // A lane that is no subject's is as its oldest delivery. In one for all, the others wait behind it.
+    const alone = { ...first, running: false, byRate: first.rateUntil !== null };
+    const behind = order === 'handler' ? oldest.length - 1 : 0;
+    const more = order === 'handler' && oldest.length === MAX_READ;
+    const lane = own ?? laneReader(of, context)({ handler: name, delivery: alone, behind, more });
+    lanes.push({ ...lane, of });
+  }
+  const ids = lanes.map(({ delivery }) => delivery.eventId);
+  const events = new Map((await store.events({ ids }, read)).map((event) => [event.id, event]));
+  return lanes.map(({ of, ...lane }) => {
+    const event = events.get(lane.delivery.eventId);
+    return {
+      ...lane,
+      // The page says once why the whole handler is paused.
+      ...(whole !== undefined && lane.state === 'paused' && { reason: null, pausedBy: null }),
+      subject: subjectName(of.subject),
+      since: event === undefined ? null : instantText(event.receivedAt),
+    };
   });
 }
 
@@ -152,12 +153,12 @@ interface HandlerProps {
 
 const HandlerPage: FC<HandlerProps> = (props) => {
   const { page, name, pauses, groups, retries, overtaken, lanes, counts, failing } = props;
-  const { words: all } = page;
+  const { words: all, format } = page;
   const words = all.handlers;
   const failures = failuresAddress(name);
   const figures = [
     [words.waiting, <CountLink count={counts.pending ?? 0} href="#waits" />],
-    [words.running, <CountLink count={counts.running ?? 0} href="/events?status=running" />],
+    [words.running, format.number(counts.running ?? 0)],
     [words.failing, <CountLink count={failing} href={failures} />],
     [words.dead, <CountLink count={counts.dead ?? 0} href={failures} isBad />],
   ] as const;

@@ -28,10 +28,10 @@ export function addHandlersPage(app: ConsoleApp, deps: PagesDeps): void {
     const others = byHandler.filter(({ pending, running, dead }) => pending + running + dead > 0);
     const names = new Set([...registry.deliveryNames, ...others.map(({ handler }) => handler)]);
     const rows = [...names].map((name): Row => {
-      const { pending = 0, running = 0, dead = 0 } = byHandler.find(({ handler }) => handler === name) ?? {};
+      const { pending = 0, dead = 0 } = byHandler.find(({ handler }) => handler === name) ?? {};
       return {
         rate: registry.rate(name),
-        ...{ name, waiting: pending + running, dead, p95Ms: attempts.get(name)?.p95Ms ?? null },
+        ...{ name, waiting: pending, dead, p95Ms: attempts.get(name)?.p95Ms ?? null },
         failing: failing.get(name)?.reduce((sum, group) => sum + group.failing, 0) ?? 0,
         standing: standingOf(name, dispatch, {
           isClaimed: registry.deliveryNames.includes(name),
