@@ -23,7 +23,7 @@ export function Table<Row>({ columns, rows, id }: TableProps<Row>) {
       <thead>
         <tr>
           {columns.map(({ head, as }) => (
-            <th scope="col" class={classOf(as)}>
+            <th scope="col" class={as === 'number' ? 'n' : ''}>
               {head}
             </th>
           ))}

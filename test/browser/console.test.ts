@@ -108,6 +108,10 @@ describe.skipIf(needsChromium())('the console', () => {
     await visit({ viewport: { width: 390, height: 844 } }, async (page) => {
       for (const path of ['/events', '/live']) {
         await page.goto(path);
+        await page.locator('main tbody tr').first().waitFor();
+        const cut =
+          "[...document.querySelectorAll('main td')].filter((td) => td.querySelector('time') && td.scrollWidth > td.clientWidth).length";
+        expect(await page.evaluate(cut), 'times that are cut').toBe(0);
         for (const row of await page.locator('main tbody tr').all()) {
           expect((await row.boundingBox())?.height).toBeLessThanOrEqual(64);
           await row.locator('td:last-child .state').click({ trial: true });

@@ -116,9 +116,8 @@ const PlainValue: FC<ValueProps> = ({ value, depth, pointer, from = 0, rendering
   return (
     <details open={[...rendering.marked.keys()].some((each) => each.startsWith(`${pointer}/`))}>
       <summary>
-        {open} <Members count={count} /> {close}
+        {open} <Members count={count} /> <span class="close">{close}</span>
       </summary>
-      {open}
       {content}
     </details>
   );

@@ -4,6 +4,9 @@
 const formatOf = (/** @type {Intl.DateTimeFormatOptions} */ options) =>
   new Intl.DateTimeFormat(document.documentElement.lang, options);
 const instant = formatOf({ dateStyle: 'medium', timeStyle: 'medium' });
+/** On a phone a list has no room for what a time of this year, or of this minute, says beside the others. */
+const isNarrow = matchMedia('(max-width: 480px)').matches;
+const short = formatOf({ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' });
 const exact = formatOf({
   ...{ year: 'numeric', month: 'short', day: 'numeric' },
   ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
@@ -18,7 +21,9 @@ function localize(root) {
   for (const time of root.querySelectorAll('time')) {
     const date = new Date(time.dateTime);
     const shown = time.dataset['as'];
-    const text = (shown === 'exact' ? exact : instant).format(date);
+    const isShort =
+      isNarrow && time.closest('td') !== null && date.getFullYear() === new Date().getFullYear();
+    const text = (shown === 'exact' ? exact : isShort ? short : instant).format(date);
     if (shown === 'relative') time.title = `${text} · ${time.dateTime}`;
     else time.textContent = text;
   }
