@@ -18,6 +18,12 @@ const charge = (status: string, id = 7) =>
 const pause = (fields: Readonly<Record<string, string>>, from = '/handlers') =>
   visit.send('/handlers/pause', { reason: 'the ledger moves', until: '', back: from, ...fields }, { from });
 
+/** The fields of the form that ends a pause. */
+function resumeOf(html: string) {
+  const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`, 'u').exec(html)?.[1] ?? '';
+  return { pause: field('pause'), read: field('read'), back: '/' };
+}
+
 describe('a pause', () => {
   it('of a handler is set and ended with forms, and every page about it says so', async () => {
     const { status, location } = await pause({ handler: 'billing' });
@@ -37,8 +43,14 @@ describe('a pause', () => {
     expect(textOf(html)).toMatch(/Starts 1 delivery of 1 subject .* charge:7 billing no limit of its own/u);
     expect(textOf((await visit.open('/subjects/charge:7')).html)).toContain('Handler billing is paused');
 
-    const [, id = ''] = /name="pause" value="([^"]*)"/u.exec(html) ?? [];
-    const resumed = await visit.send('/handlers/resume', { pause: id, back: '/' }, { from: '/handlers' });
+    // Another operator has paused it again meanwhile, for a reason that nobody has read on this page.
+    await pause({ handler: 'billing', reason: 'customers were charged twice' });
+    const old = await visit.send('/handlers/resume', resumeOf(html), { from: '/handlers' });
+    expect([old.status, old.location]).toEqual([303, '/handlers/pauses/p1']);
+
+    const again = await visit.open('/handlers/pauses/p1');
+    expect(textOf(again.html)).toContain('customers were charged twice');
+    const resumed = await visit.send('/handlers/resume', resumeOf(again.html), { from: '/handlers' });
     expect([resumed.status, resumed.location]).toEqual([303, '/']);
     await visit.setup.settle();
     expect(textOf((await visit.open('/')).html)).toContain('Nothing needs you');
@@ -115,8 +127,7 @@ describe('a pause', () => {
     expect(textOf(html)).toMatch(/d\d+ stays failed, .* run past it\. charge.updated : no such account/u);
     for (const action of ['retry', 'discard'])
       expect(html).toContain(`href="/plan?action=${action}&amp;ids=d`);
-    const [, pauseId = ''] = /name="pause" value="([^"]*)"/u.exec(html) ?? [];
-    await visit.send('/handlers/resume', { pause: pauseId, back: '/' }, { from: plan });
+    await visit.send('/handlers/resume', resumeOf(html), { from: plan });
     await visit.setup.settle();
     expect((await visit.setup.get('/api/deliveries?status=pending')).rows).toEqual([]);
   });

@@ -1,4 +1,5 @@
 /** Shows pauses, and the forms that pause and resume. */
+import { createHash } from 'node:crypto';
 import type { FC } from 'hono/jsx';
 import { FormToken } from '../../pages/document.tsx';
 import { may, usePage, type Page } from '../page.ts';
@@ -63,7 +64,7 @@ const Sentence: FC<ShownPause> = ({ pause, waiting }) => {
 const Resume: FC<ShownPause> = ({ pause, waiting }) => {
   const { url, words } = usePage();
   if (waiting.deliveries === 0 && pause.dead_letter === null)
-    return <ResumeForm id={pause.id} back={`${url.pathname}${url.search}`} label={words.pauses.resume} />;
+    return <ResumeForm pause={pause} back={`${url.pathname}${url.search}`} label={words.pauses.resume} />;
   return (
     <a class="button" href={pauseAddress(pause)}>
       {words.pauses.resumePlan}
@@ -71,8 +72,15 @@ const Resume: FC<ShownPause> = ({ pause, waiting }) => {
   );
 };
 
+/** What an operator has read of a pause. Another one may pause the same again, for a reason of their own. */
+export function readOf({ reason, paused_by: by, until }: PauseView): string {
+  return createHash('sha256')
+    .update(JSON.stringify([reason, by, until]))
+    .digest('base64url');
+}
+
 interface ResumeFormProps {
-  readonly id: string;
+  readonly pause: PauseView;
   /** The address that it leads to. */
   readonly back: string;
   readonly label: string;
@@ -80,13 +88,14 @@ interface ResumeFormProps {
   readonly isSecond?: boolean;
 }
 
-export const ResumeForm: FC<ResumeFormProps> = ({ id, back, label, isSecond = false }) => {
+export const ResumeForm: FC<ResumeFormProps> = ({ pause, back, label, isSecond = false }) => {
   const page = usePage();
   return (
     <form method="post" action="/handlers/resume">
       <FormToken page={page} />
       <input type="hidden" name="back" value={back} />
-      <input type="hidden" name="pause" value={id} />
+      <input type="hidden" name="pause" value={pause.id} />
+      <input type="hidden" name="read" value={readOf(pause)} />
       <button class={isSecond ? '' : 'primary'}>{label}</button>
     </form>
   );

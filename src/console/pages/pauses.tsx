@@ -2,7 +2,7 @@
 import type { FC } from 'hono/jsx';
 import { handlerAddress, HandlerLink, SubjectLink } from '../components/event-cells.tsx';
 import { Facts, type Fact } from '../components/facts.tsx';
-import { pauseSentence, ResumeForm, type ShownPause } from '../components/pauses.tsx';
+import { pauseAddress, pauseSentence, readOf, ResumeForm, type ShownPause } from '../components/pauses.tsx';
 import { Notice } from '../../pages/list.tsx';
 import { Time } from '../../pages/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
@@ -68,6 +68,10 @@ export function addPausePages(app: ConsoleApp, deps: PagesDeps): void {
 
   addForm(app, '/handlers/resume', { action: 'resumeDispatch' }, async (c) => {
     const fields = c.get('fields');
+    const [id] = fields.getAll('pause');
+    const changed = (await store.pauses()).find((pause) => pause.id === id);
+    if (changed !== undefined && fields.get('read') !== readOf(pauseView(changed)))
+      return c.redirect(pauseAddress(pauseView(changed)), 303);
     const resumed = await resumeDispatch(store, { ids: fields.getAll('pause') }, wake);
     addDetails(c, resumeDetails(resumed));
     return c.redirect(ownAddress(fields.get('back')), 303);
@@ -177,7 +181,7 @@ const ResumePage: FC<Awaited<ReturnType<typeof readResume>>> = (resume) => {
               </a>
             ))}
           <ResumeForm
-            id={pause.id}
+            pause={pause}
             back={home}
             label={failed === undefined ? words.resume : words.pass}
             isSecond={failed !== undefined}
