@@ -117,6 +117,8 @@ describe.skipIf(needsChromium())('the console', () => {
           await row.locator('td:last-child .state').click({ trial: true });
         }
       }
+      await page.goto('/quarantine');
+      expect((await page.locator('tr#q1').boundingBox())?.height).toBeLessThanOrEqual(64);
       await page.goto('/');
       await page.locator('#nav .bad').click({ trial: true });
       expect((await page.locator('main').boundingBox())?.y).toBeLessThan(100);

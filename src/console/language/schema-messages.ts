@@ -10,6 +10,8 @@ const expectations: Readonly<Record<string, readonly [portuguese: string, exampl
   'a whole number': ['um número inteiro', '400'],
   'a whole number (a count)': ['um número inteiro (uma contagem)', '400'],
   'a whole number up to 9007199254740991': ['um número inteiro até 9007199254740991', '400'],
+  // The message of a group has no long numbers.
+  'a whole number up to …': ['um número inteiro até …', '400'],
   'true or false': ['true ou false', 'true'],
   'an array': ['uma lista', '[]'],
   'an object': ['um objeto JSON', '{}'],
