@@ -8,8 +8,8 @@ const LEAST = 1.5;
 
 /** One row of values of a small chart; null where nothing is known. */
 export interface Layer {
-  readonly shape: 'bars' | 'line' | 'area';
-  readonly tone: 'plain' | 'ok' | 'warn' | 'bad' | 'soft';
+  readonly shape: 'bars' | 'area';
+  readonly tone: 'plain' | 'ok' | 'warn' | 'bad';
   readonly values: readonly (number | null)[];
 }
 
@@ -18,17 +18,14 @@ interface SparkProps {
   readonly label: string;
   /** Layers of one scale, the first one behind the others. */
   readonly layers: readonly Layer[];
-  /** The value at the top; the highest one by default. */
-  readonly max?: number;
 }
 
 /** A small chart, drawn on the server. Its texts stand beside it, so that they keep their size. */
-export const Spark: FC<SparkProps> = ({ label, layers, max = highest(layers) }) => {
+export const Spark: FC<SparkProps> = ({ label, layers }) => {
+  const max = Math.max(0, ...layers.flatMap(({ values }) => values.map((value) => value ?? 0)));
   const width = Math.max(1, ...layers.map(({ values }) => values.length)) * STEP;
   const y = (value: number): number =>
-    value <= 0 || max <= 0
-      ? HEIGHT
-      : round(HEIGHT - Math.max(LEAST, (Math.min(value, max) / max) * (HEIGHT - 1)));
+    value <= 0 ? HEIGHT : round(HEIGHT - Math.max(LEAST, (value / max) * (HEIGHT - 1)));
   return (
     <svg
       viewBox={`0 0 ${String(width)} ${String(HEIGHT + 1)}`}
@@ -39,19 +36,11 @@ export const Spark: FC<SparkProps> = ({ label, layers, max = highest(layers) }) 
     >
       <path d={`M0 ${String(HEIGHT)}.5H${String(width)}`} class="base" vector-effect="non-scaling-stroke" />
       {layers.map(({ shape, tone, values }) => (
-        <path
-          d={shape === 'bars' ? barsOf(values, y) : lineOf(values, y, shape)}
-          class={`${shape} ${tone}`}
-          {...(shape === 'line' && { 'vector-effect': 'non-scaling-stroke' })}
-        />
+        <path d={shape === 'bars' ? barsOf(values, y) : areaOf(values, y)} class={`${shape} ${tone}`} />
       ))}
     </svg>
   );
 };
-
-function highest(layers: readonly Layer[]): number {
-  return Math.max(0, ...layers.flatMap(({ values }) => values.map((value) => value ?? 0)));
-}
 
 function barsOf(values: readonly (number | null)[], y: (value: number) => number): string {
   return values
@@ -63,22 +52,15 @@ function barsOf(values: readonly (number | null)[], y: (value: number) => number
     .join('');
 }
 
-/** A line with gaps where nothing is known, in steps: a value holds for its whole step. */
-function lineOf(
-  values: readonly (number | null)[],
-  y: (value: number) => number,
-  shape: 'line' | 'area',
-): string {
+/** An area with gaps where nothing is known, in steps: a value holds for its whole step. */
+function areaOf(values: readonly (number | null)[], y: (value: number) => number): string {
   let drawn = '';
   for (const [at, value] of values.entries()) {
     if (value === null) continue;
-    const isBegin = values[at - 1] == null;
-    const isEnd = values[at + 1] == null;
-    const [x, top] = [String(at * STEP), String(y(value))];
-    if (shape === 'area') drawn += isBegin ? `M${x} ${String(HEIGHT)}V${top}` : `V${top}`;
-    else drawn += isBegin ? `M${x} ${top}` : `V${top}`;
+    const top = String(y(value));
+    drawn += values[at - 1] == null ? `M${String(at * STEP)} ${String(HEIGHT)}V${top}` : `V${top}`;
     drawn += `h${String(STEP)}`;
-    if (shape === 'area' && isEnd) drawn += `V${String(HEIGHT)}z`;
+    if (values[at + 1] == null) drawn += `V${String(HEIGHT)}z`;
   }
   return drawn;
 }
