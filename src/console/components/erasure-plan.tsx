@@ -11,7 +11,8 @@ import type { ErasureRunView } from '../../view/privacy/erasure-run-view.ts';
 import type { Words } from '../language/english.ts';
 import { usePage } from '../page.ts';
 import { SubjectLink } from './event-cells.tsx';
-import { Holds, Reason } from './holds.tsx';
+import { ReasonField } from './form-fields.tsx';
+import { Holds } from './holds.tsx';
 
 type PlanView = NonNullable<ErasureRunView['plan']>;
 type PlannedKind = PlanView['kinds'][number];
@@ -136,7 +137,7 @@ const StartForm: FC<{ readonly id: string; readonly plan: PlanView; readonly rea
         <span>{words.again}</span>
         <textarea name="person" rows={3} required autocomplete="off" spellcheck={false}></textarea>
       </label>
-      <Reason value={reason} />
+      <ReasonField label={words.reason} hint={words.reasonWhy} value={reason} />
       <p class="soft">
         {words.expires} <Time iso={plan.expires_at} />.
       </p>

@@ -3,11 +3,11 @@ import type { FC } from 'hono/jsx';
 import { FormToken } from '../../pages/document.tsx';
 import { Table, type Column } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
-import { MAX_REASON } from '../../privacy/holds.ts';
 import { may, usePage } from '../page.ts';
 import { errorText } from '../../view/payload/unmasking.ts';
 import type { HoldView } from '../../view/privacy/finding-view.ts';
 import { SubjectLink } from './event-cells.tsx';
+import { ReasonField } from './form-fields.tsx';
 
 /** The held subjects, each with a form that ends its hold. */
 export const Holds: FC<{ readonly holds: readonly HoldView[] }> = ({ holds }) => {
@@ -48,7 +48,7 @@ const EndForm: FC<{ readonly subject: string }> = ({ subject }) => {
       <form method="post" action="/privacy/hold/end" class="stack">
         <FormToken page={page} />
         <input type="hidden" name="subject" value={subject} />
-        <Reason />
+        <ReasonField label={words.reason} hint={words.reasonWhy} />
         <p class="soft">{words.endWhy}</p>
         <button class="primary">{words.end}</button>
       </form>
@@ -74,22 +74,10 @@ export const HoldForm: FC<{ readonly subject?: string }> = ({ subject }) => {
         ) : (
           <input type="hidden" name="subject" value={subject} />
         )}
-        <Reason />
+        <ReasonField label={words.reason} hint={words.reasonWhy} />
         <p class="soft">{words.holdWhy}</p>
         <button class="primary">{words.place}</button>
       </form>
     </details>
-  );
-};
-
-/** Why: stored with what is done, and in the audit. */
-export const Reason: FC<{ readonly value?: string }> = ({ value = '' }) => {
-  const words = usePage().words.erasures;
-  return (
-    <label>
-      <span>{words.reason}</span>
-      <input name="reason" required maxlength={MAX_REASON} autocomplete="off" value={value} />
-      <span class="soft">{words.reasonWhy}</span>
-    </label>
   );
 };

@@ -6,6 +6,7 @@ import { may, usePage, type Page } from '../page.ts';
 import type { PauseView } from '../../view/pause-view.ts';
 import { Table } from '../../pages/table.tsx';
 import { subjectAddress } from './event-cells.tsx';
+import { Hidden, ReasonField } from './form-fields.tsx';
 import { Time } from '../../pages/time.tsx';
 import { MINUTE_MS } from '../../kernel/time/durations.ts';
 
@@ -93,9 +94,7 @@ export const ResumeForm: FC<ResumeFormProps> = ({ pause, back, label, isSecond =
   return (
     <form method="post" action="/handlers/resume">
       <FormToken page={page} />
-      <input type="hidden" name="back" value={back} />
-      <input type="hidden" name="pause" value={pause.id} />
-      <input type="hidden" name="read" value={readOf(pause)} />
+      <Hidden fields={Object.entries({ back, pause: pause.id, read: readOf(pause) })} />
       <button class={isSecond ? '' : 'primary'}>{label}</button>
     </form>
   );
@@ -122,9 +121,7 @@ export const PauseForm: FC<PauseFormProps> = ({ open, given = {}, choose, explai
       <form method="post" action="/handlers/pause" class="stack">
         <FormToken page={page} />
         <input type="hidden" name="back" value={`${page.url.pathname}${page.url.search}`} />
-        {Object.entries(given).map(([part, name]) => (
-          <input type="hidden" name={part} value={name} />
-        ))}
+        <Hidden fields={Object.entries(given)} />
         {choose !== undefined && (
           <label>
             <span>{words[choose.part]}</span>
@@ -135,10 +132,7 @@ export const PauseForm: FC<PauseFormProps> = ({ open, given = {}, choose, explai
             </select>
           </label>
         )}
-        <label>
-          <span>{words.reason}</span>
-          <input name="reason" required maxlength={500} autocomplete="off" />
-        </label>
+        <ReasonField label={words.reason} />
         <label>
           <span>{words.until}</span>
           <select name="until">

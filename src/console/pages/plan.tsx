@@ -3,6 +3,7 @@ import type { FC } from 'hono/jsx';
 import { ComposeReplay } from '../components/compose-replay.tsx';
 import { Empty, FieldProblem, markedWrong, Notice } from '../../pages/list.tsx';
 import { DiscardOvertaken } from '../components/groups.tsx';
+import { Hidden, ReasonField } from '../components/form-fields.tsx';
 import { PlanFigures } from '../components/plan-figures.tsx';
 import { PlannedTable, readPlannedItems, type PlannedItems } from '../components/planned-items.tsx';
 import { Table } from '../../pages/table.tsx';
@@ -153,13 +154,8 @@ const ReasonPage: FC<{ readonly page: Page }> = ({ page }) => {
     <Frame page={page} current="failures" title={words.reason}>
       <h1>{words.reason}</h1>
       <form action="/plan" class="stack plan">
-        {given.map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
-        <label>
-          <span>{words.reasonWhy}</span>
-          <input name="reason" required maxlength={500} autocomplete="off" />
-        </label>
+        <Hidden fields={given} />
+        <ReasonField label={words.reasonWhy} />
         <div class="actions">
           <button class="primary">{words.toPlan}</button>
           <a class="button" href="/failures">
@@ -286,9 +282,7 @@ const Overtaken: FC<Pick<PlanProps, 'plan'>> = ({ plan }) => {
       )}
       {(count > 0 || included) && url.searchParams.has('action') && (
         <form action="/plan" class="actions">
-          {given.map(([name, value]) => (
-            <input type="hidden" name={name} value={value} />
-          ))}
+          <Hidden fields={given} />
           <label class="check">
             <input type="checkbox" name="include_overtaken" value="true" checked={included} />
             <span>{words.includeOvertaken}</span>

@@ -4,6 +4,7 @@ import { Notice } from '../../../pages/list.tsx';
 import { FormToken } from '../../../pages/document.tsx';
 import type { Language } from '../../../pages/language/languages.ts';
 import type { QuarantineDetailView, QuarantineView } from '../../../view/quarantine-view.ts';
+import { Hidden, ReasonField } from '../../components/form-fields.tsx';
 import { may, usePage, type Page } from '../../page.ts';
 import { senderReport, type HeldReport } from '../../sender-report.ts';
 
@@ -23,13 +24,8 @@ export const DiscardForm: FC<{
       <summary>{words.discard(count)}</summary>
       <form method="post" action="/quarantine/discard" class="stack">
         <FormToken page={page} />
-        {Object.entries(fields).map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
-        <label>
-          <span>{words.discardReason}</span>
-          <input name="reason" required maxlength={500} autocomplete="off" />
-        </label>
+        <Hidden fields={Object.entries(fields)} />
+        <ReasonField label={words.discardReason} />
         <p class="soft">{words.discardExplain}</p>
         <button class="primary">{words.discardConfirm(count)}</button>
       </form>
