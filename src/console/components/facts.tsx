@@ -18,21 +18,22 @@ export const Facts: FC<{ readonly facts: readonly (Fact | false)[] }> = ({ facts
   </dl>
 );
 
-interface ListedProps<Row> extends Pick<TableProps<Row>, 'rows' | 'columns'> {
+export interface ListedProps<Row> extends Pick<TableProps<Row>, 'rows' | 'columns'> {
   readonly id?: string;
-  readonly title: string;
+  /** Its heading, where the page has no other. */
+  readonly title?: string;
   /** What the rows are. */
   readonly lead?: string;
   /** What is said where there is no row. */
   readonly none: string;
 }
 
-/** A heading with its table, or with a sentence where there is no row. */
+/** A table below its heading, or a sentence where there is no row. */
 export function Listed<Row>({ id, title, lead, none, ...table }: ListedProps<Row>) {
   const text = table.rows.length === 0 ? none : lead;
   return (
     <>
-      <h2 id={id}>{title}</h2>
+      {title !== undefined && <h2 id={id}>{title}</h2>}
       {text !== undefined && <p class="soft">{text}</p>}
       {table.rows.length > 0 && <Table {...table} />}
     </>

@@ -1,41 +1,38 @@
 /** Holds as a table, with the forms that place and end them. */
 import type { FC } from 'hono/jsx';
 import { FormToken } from '../../pages/document.tsx';
-import { Table, type Column } from '../../pages/table.tsx';
+import type { Column } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import { may, usePage } from '../page.ts';
 import { errorText } from '../../view/payload/unmasking.ts';
 import type { HoldView } from '../../view/privacy/finding-view.ts';
 import { SubjectLink } from './event-cells.tsx';
+import { Listed } from './facts.tsx';
 import { ReasonField } from './form-fields.tsx';
 
 /** The held subjects, each with a form that ends its hold. */
 export const Holds: FC<{ readonly holds: readonly HoldView[] }> = ({ holds }) => {
   const page = usePage();
   const words = page.words.privacy;
-  if (holds.length === 0) return <p class="soft">{words.noHolds}</p>;
   const ending: Column<HoldView> = {
     head: page.words.erasures.end,
     cell: ({ subject }) => <EndForm subject={subject} />,
   };
   return (
-    <>
-      <p class="soft">{words.holdsLead}</p>
-      <Table
-        rows={holds}
-        columns={[
-          {
-            head: page.words.events.subject,
-            as: 'code',
-            cell: ({ subject }) => <SubjectLink subject={subject} />,
-          },
-          { head: page.words.erasures.reason, cell: ({ reason }) => errorText(reason, { unmask: false }) },
-          { head: words.by, cell: ({ placed_by }) => placed_by },
-          { head: page.words.events.since, cell: ({ placed_at }) => <Time iso={placed_at} /> },
-          ...(may(page, 'operate') ? [ending] : []),
-        ]}
-      />
-    </>
+    <Listed
+      {...{ none: words.noHolds, lead: words.holdsLead, rows: holds }}
+      columns={[
+        {
+          head: page.words.events.subject,
+          as: 'code',
+          cell: ({ subject }) => <SubjectLink subject={subject} />,
+        },
+        { head: page.words.erasures.reason, cell: ({ reason }) => errorText(reason, { unmask: false }) },
+        { head: words.by, cell: ({ placed_by }) => placed_by },
+        { head: page.words.events.since, cell: ({ placed_at }) => <Time iso={placed_at} /> },
+        ...(may(page, 'operate') ? [ending] : []),
+      ]}
+    />
   );
 };
 

@@ -4,8 +4,8 @@ import type { FC } from 'hono/jsx';
 import { FormToken } from '../../pages/document.tsx';
 import { may, usePage, type Page } from '../page.ts';
 import type { PauseView } from '../../view/pause-view.ts';
-import { Table } from '../../pages/table.tsx';
 import { subjectAddress } from './event-cells.tsx';
+import { Listed } from './facts.tsx';
 import { Hidden, ReasonField } from './form-fields.tsx';
 import { Time } from '../../pages/time.tsx';
 import { MINUTE_MS } from '../../kernel/time/durations.ts';
@@ -16,13 +16,13 @@ export interface ShownPause {
   readonly waiting: { readonly deliveries: number; readonly more: boolean };
 }
 
-/** The pauses as a table, with a button that ends each. */
+/** The pauses, with a button that ends each. */
 export const PauseTable: FC<{ readonly pauses: readonly ShownPause[] }> = ({ pauses }) => {
   const page = usePage();
   const { words, format } = page;
   return (
-    <Table
-      rows={pauses}
+    <Listed
+      {...{ id: 'pauses', title: words.pauses.title, none: words.pauses.nothing, rows: pauses }}
       columns={[
         { head: words.pauses.what, cell: (shown) => <Sentence {...shown} /> },
         {

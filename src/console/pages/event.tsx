@@ -2,11 +2,10 @@
 import type { FC } from 'hono/jsx';
 import { Attempts } from '../components/attempts.tsx';
 import { ChangeTable } from '../components/changes.tsx';
-import { Facts, type Fact } from '../components/facts.tsx';
+import { Facts, Listed, type Fact } from '../components/facts.tsx';
 import { DeliveryState, SubjectLink } from '../components/event-cells.tsx';
 import { Json } from '../components/json.tsx';
 import { Notice } from '../../pages/list.tsx';
-import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import { pauseSentence } from '../components/pauses.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
@@ -134,10 +133,9 @@ const Payload: FC<{ readonly event: EventDetailView }> = ({ event }) => {
 
 const Deliveries: FC<Pick<EventProps, 'event' | 'later'>> = ({ event, later }) => {
   const { words } = usePage();
-  if (event.deliveries.length === 0) return <p class="soft">{words.event.noDeliveries}</p>;
   return (
-    <Table
-      rows={event.deliveries}
+    <Listed
+      {...{ none: words.event.noDeliveries, rows: event.deliveries }}
       columns={[
         { head: words.event.handler, as: 'code', cell: (delivery) => <HandlerCell delivery={delivery} /> },
         {

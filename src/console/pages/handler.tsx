@@ -17,7 +17,7 @@ import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { mostOf, readDay, readHandlers, rowsOf, sumOf, type Day } from '../day.ts';
 import { Frame } from '../frame.tsx';
 import { usePage, type Page } from '../page.ts';
-import { LaneTable, type LaneElsewhere } from './subject-story.tsx';
+import { Lanes, type LaneElsewhere } from './subject-story.tsx';
 import { standingOf, StandingState, type Standing } from './handlers.tsx';
 import { effectsName } from '../../handle/define/machine.ts';
 import type { Rate } from '../../handle/load/rates.ts';
@@ -178,8 +178,7 @@ const HandlerPage: FC<HandlerProps> = (props) => {
           </div>
         ))}
       </dl>
-      <h2 id="waits">{words.waits}</h2>
-      {lanes.length === 0 ? <p class="soft">{words.noWaits}</p> : <LaneTable lanes={lanes} />}
+      <Lanes id="waits" title={words.waits} none={words.noWaits} lanes={lanes} />
       <Attempts {...props} />
       {groups.length > 0 && <h2>{words.failures}</h2>}
       {groups.length > 0 && <FailureGroups {...{ groups, retries, overtaken }} />}

@@ -137,8 +137,7 @@ const HandlersPage: FC<HandlersProps> = (props) => {
           },
         ]}
       />
-      <h2 id="pauses">{all.pauses.title}</h2>
-      {pauses.length === 0 ? <p class="soft">{all.pauses.nothing}</p> : <PauseTable pauses={pauses} />}
+      <PauseTable pauses={pauses} />
       {left > 0 && <p class="soft">{all.pauses.more(left)}</p>}
       {sources.length > 0 && (
         <PauseForm

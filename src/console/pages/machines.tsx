@@ -2,6 +2,7 @@
 import type { FC } from 'hono/jsx';
 import { Diagram } from '../components/diagram.tsx';
 import { subjectAddress } from '../components/event-cells.tsx';
+import { Listed } from '../components/facts.tsx';
 import { Empty, Notice, Pager } from '../../pages/list.tsx';
 import { State } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
@@ -228,10 +229,7 @@ const PhaseLinks: FC<{
   );
 };
 
-const Subjects: FC<{ readonly name: string; readonly states: readonly MachineState[] }> = ({
-  name,
-  states,
-}) => {
+const Subjects: FC<Pick<MachineProps, 'name' | 'states'>> = ({ name, states }) => {
   const { words } = usePage();
   if (states.length === 0) return <Empty>{words.machines.noSubjects}</Empty>;
   return (
@@ -262,16 +260,12 @@ const Subjects: FC<{ readonly name: string; readonly states: readonly MachineSta
   );
 };
 
-const LatestAnomalies: FC<{ readonly name: string; readonly anomalies: MachineProps['anomalies'] }> = ({
-  name,
-  anomalies,
-}) => {
+const LatestAnomalies: FC<Pick<MachineProps, 'name' | 'anomalies'>> = ({ name, anomalies }) => {
   const page = usePage();
   const { machines } = page.words;
-  if (anomalies.length === 0) return <p class="soft">{machines.noAnomalies}</p>;
   return (
-    <Table
-      rows={anomalies}
+    <Listed
+      {...{ none: machines.noAnomalies, rows: anomalies }}
       columns={[
         {
           head: page.words.events.subject,

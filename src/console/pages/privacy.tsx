@@ -2,6 +2,7 @@
 import type { FC } from 'hono/jsx';
 import { Fields } from '../components/erasure-plan.tsx';
 import { CountLink } from '../components/event-cells.tsx';
+import { Listed } from '../components/facts.tsx';
 import { HoldForm, Holds } from '../components/holds.tsx';
 import { Notice } from '../../pages/list.tsx';
 import { State } from '../../pages/state.tsx';
@@ -107,16 +108,11 @@ function keptText({ words: all, format }: Page, keep: PagesDeps['keep'], kept: K
 const Kinds: FC<{ readonly kinds: StatisticsView['by_kind'] }> = ({ kinds }) => {
   const { words: all } = usePage();
   const words = all.privacy;
-  if (kinds.length === 0) return <p class="soft">{words.noEvents}</p>;
   return (
-    <Table
-      rows={kinds}
+    <Listed
+      {...{ none: words.noEvents, rows: kinds }}
       columns={[
-        {
-          head: all.events.kind,
-          as: 'code',
-          cell: ({ kind }) => kind,
-        },
+        { head: all.events.kind, as: 'code', cell: ({ kind }) => kind },
         {
           head: all.frame.names.events,
           as: 'number',
@@ -145,12 +141,11 @@ const PersonalFields: FC<{ readonly kind: string }> = ({ kind }) => {
 const Erasures: FC<Pick<PrivacyProps, 'erasures'>> = ({ erasures }) => {
   const { words: all, format } = usePage();
   const words = all.privacy;
-  if (erasures.length === 0) return <p class="soft">{words.noErasures}</p>;
   return (
     <>
       {erasures.some(({ state }) => state === 'unfinished') && <p>{all.erasures.unfinishedWhy}</p>}
-      <Table
-        rows={erasures}
+      <Listed
+        {...{ none: words.noErasures, rows: erasures }}
         columns={[
           { head: words.erasure, as: 'code', cell: ({ id }) => <a href={`/privacy/erasures/${id}`}>{id}</a> },
           { head: words.started, cell: ({ started_at }) => <Time iso={started_at} /> },

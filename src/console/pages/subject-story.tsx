@@ -1,10 +1,9 @@
 /** The story of a subject above its events. */
 import type { FC } from 'hono/jsx';
 import type { StatesAlong } from '../components/orders.tsx';
-import { Facts } from '../components/facts.tsx';
+import { Facts, Listed, type ListedProps } from '../components/facts.tsx';
 import { HandlerLink, SubjectLink } from '../components/event-cells.tsx';
 import { State, type Tone } from '../../pages/state.tsx';
-import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import type { PagesDeps } from '../console-deps.ts';
 import { may, usePage, type Page } from '../page.ts';
@@ -154,17 +153,6 @@ const tones: Readonly<Record<LaneState, Tone>> = {
   due: 'warn',
 };
 
-/** The lanes of a subject in which something waits, and why. */
-export const SubjectLanes: FC<{ readonly lanes: readonly SubjectLane[] }> = ({ lanes }) => {
-  const { story } = usePage().words;
-  return (
-    <section class="lanes">
-      <h2>{story.lanes}</h2>
-      {lanes.length === 0 ? <p class="soft">{story.noLanes}</p> : <LaneTable lanes={lanes} />}
-    </section>
-  );
-};
-
 /** A lane on a page that is not its subject's. */
 export interface LaneElsewhere extends SubjectLane {
   readonly subject: string;
@@ -172,13 +160,18 @@ export interface LaneElsewhere extends SubjectLane {
   readonly since: string | null;
 }
 
-/** Lanes, each with its handler, or with its subject on the page of the handler. */
-export const LaneTable: FC<{ readonly lanes: readonly (SubjectLane | LaneElsewhere)[] }> = ({ lanes }) => {
+interface LanesProps extends Pick<ListedProps<SubjectLane>, 'id' | 'title' | 'none'> {
+  readonly lanes: readonly (SubjectLane | LaneElsewhere)[];
+}
+
+/** Lanes in which something waits, and why, each with its handler, or with its subject on the page of the handler. */
+export const Lanes: FC<LanesProps> = ({ lanes, ...listed }) => {
   const page = usePage();
   const { words, format } = page;
   const { story } = words;
   return (
-    <Table
+    <Listed
+      {...listed}
       rows={lanes}
       columns={[
         {

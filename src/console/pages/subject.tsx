@@ -16,7 +16,7 @@ import { PortariaError } from '../../kernel/errors.ts';
 import { subjectTimeline, type Timeline } from '../../operate/show/subject-timeline.ts';
 import type { Pause } from '../../store/pauses.ts';
 import { pauseView, type PauseView } from '../../view/pause-view.ts';
-import { subjectStory, SubjectFacts, SubjectLanes, type SubjectStory } from './subject-story.tsx';
+import { Lanes, subjectStory, SubjectFacts, type SubjectStory } from './subject-story.tsx';
 import { quarantineView, type QuarantineView } from '../../view/quarantine-view.ts';
 import type { TimelineEntryView } from '../../view/timeline-view.ts';
 
@@ -210,7 +210,9 @@ const SubjectPage: FC<SubjectProps> = (props) => {
         choose={{ part: 'handler', names: handlers }}
       />
       <SubjectFacts story={story} subject={subject} />
-      <SubjectLanes lanes={story.lanes} />
+      <section class="lanes">
+        <Lanes title={page.words.story.lanes} none={page.words.story.noLanes} lanes={story.lanes} />
+      </section>
       {(story.along.length > 0 || !isInOrder) && (
         <>
           <h2>{page.words.story.along}</h2>
