@@ -32,17 +32,25 @@ export function failuresAddress(name: string): string {
   return `/failures?handler=${encodeURIComponent(name)}`;
 }
 
+/** The events of a kind. */
+export function eventsAddress(kind: string): string {
+  return `/events?kind=${encodeURIComponent(kind)}`;
+}
+
 /** A number that leads to what it counts. */
-export const CountLink: FC<{ readonly count: number; readonly href: string; readonly isBad?: boolean }> = ({
-  count,
-  href,
-  isBad = false,
-}) =>
+export const CountLink: FC<{
+  readonly count: number;
+  /** Whether there are more than were counted. */
+  readonly more?: boolean;
+  readonly href: string;
+  readonly isBad?: boolean;
+}> = ({ count, more = false, href, isBad = false }) =>
   count === 0 ? (
     <>0</>
   ) : (
     <a href={href} class={isBad ? 'bad' : undefined}>
       {usePage().format.number(count)}
+      {more && '+'}
     </a>
   );
 

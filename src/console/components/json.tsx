@@ -3,7 +3,8 @@ import type { Child, FC } from 'hono/jsx';
 import { MASK } from '../../contract/personal-data.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { isSentNumber, type SentNumber } from '../../kernel/json/sent-numbers.ts';
-import { usePage } from '../page.ts';
+import { addressWith } from '../../pages/base-page.ts';
+import { may, usePage } from '../page.ts';
 
 /** Members of one object or list that are rendered; the others are on pages of their own. */
 export const MAX_MEMBERS = 100;
@@ -170,3 +171,15 @@ const More: FC<{ readonly count: number; readonly depth: number; readonly href: 
       <Members count={count} href={href} />
     </>
   );
+
+/** The way to personal data in plain text, and back, for those who may see it. */
+export const UnmaskLink: FC<{ readonly masked: boolean }> = ({ masked }) => {
+  const page = usePage();
+  const { event } = page.words;
+  if (!may(page, 'unmask')) return null;
+  return (
+    <a class="button" href={addressWith(page.url, { unmask: masked ? 'true' : null, retried: null })}>
+      {masked ? event.unmask : event.mask}
+    </a>
+  );
+};

@@ -2,7 +2,7 @@
 import type { FC } from 'hono/jsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
-import { addressWith } from '../../pages/base-page.ts';
+import { UnmaskLink } from '../components/json.tsx';
 import { may, type Page } from '../page.ts';
 import { curlCommand, type CurlCommand } from '../../operate/show/curl-command.ts';
 
@@ -48,9 +48,7 @@ const CurlPage: FC<{ readonly page: Page; readonly id: string; readonly command:
       )}
       {may(page, 'unmask') && (
         <p class="actions">
-          <a class="button" href={addressWith(page.url, { unmask: masked ? 'true' : null })}>
-            {masked ? page.words.event.unmask : page.words.event.mask}
-          </a>
+          <UnmaskLink masked={masked} />
         </p>
       )}
     </Frame>

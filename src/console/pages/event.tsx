@@ -4,7 +4,7 @@ import { Attempts } from '../components/attempts.tsx';
 import { ChangeTable } from '../components/changes.tsx';
 import { Facts, Listed, type Fact } from '../components/facts.tsx';
 import { DeliveryState, SubjectLink } from '../components/event-cells.tsx';
-import { Json } from '../components/json.tsx';
+import { Json, UnmaskLink } from '../components/json.tsx';
 import { Notice } from '../../pages/list.tsx';
 import { Time } from '../../pages/time.tsx';
 import { pauseSentence } from '../components/pauses.tsx';
@@ -12,7 +12,6 @@ import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { FormToken } from '../../pages/document.tsx';
 import { Frame } from '../frame.tsx';
 import { planAddress } from '../plan-address.ts';
-import { addressWith } from '../../pages/base-page.ts';
 import { may, usePage, type Page } from '../page.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { comparedEvent, type EventChanges } from '../../operate/show/event-detail.ts';
@@ -106,7 +105,7 @@ const Verdict: FC<{ readonly event: EventDetailView; readonly comparedWith: stri
 
 const Payload: FC<{ readonly event: EventDetailView }> = ({ event }) => {
   const page = usePage();
-  const { words, format, url } = page;
+  const { words, format } = page;
   if (event.body_bytes === null) return <p class="soft">{words.event.purged}</p>;
   return (
     <>
@@ -118,11 +117,7 @@ const Payload: FC<{ readonly event: EventDetailView }> = ({ event }) => {
         <Json value={event.data as JsonValue} part={partAddress(event.id, page.unmask)} />
       </div>
       <p class="actions">
-        {may(page, 'unmask') && (
-          <a class="button" href={addressWith(url, { unmask: event.masked ? 'true' : null, retried: null })}>
-            {event.masked ? words.event.unmask : words.event.mask}
-          </a>
-        )}
+        <UnmaskLink masked={event.masked} />
         <a class="button" href={`/events/${event.id}/curl${page.unmask ? '?unmask=true' : ''}`}>
           {words.payload.curl}
         </a>

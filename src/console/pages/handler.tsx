@@ -1,7 +1,7 @@
 /** The page of a handler: what waits for it and why, how its attempts went, and what failed. */
 import type { FC } from 'hono/jsx';
 import { Course, numberColumn, shareText } from '../components/day-charts.tsx';
-import { CountLink, failuresAddress } from '../components/event-cells.tsx';
+import { CountLink, eventsAddress, failuresAddress } from '../components/event-cells.tsx';
 import { Facts, type Fact } from '../components/facts.tsx';
 import {
   FailureGroups,
@@ -224,7 +224,7 @@ function factsOf({
       words.kinds,
       view.on.map((kind) => (
         <>
-          <a class="mono" href={`/events?kind=${encodeURIComponent(kind)}`}>
+          <a class="mono" href={eventsAddress(kind)}>
             {kind}
           </a>{' '}
         </>

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { FC } from 'hono/jsx';
 import { Notice } from '../../pages/list.tsx';
 import { Table } from '../../pages/table.tsx';
+import { eventsAddress } from '../components/event-cells.tsx';
 import { Facts } from '../components/facts.tsx';
 import { Described } from '../components/foreign-text.tsx';
 import type { PagesDeps } from '../console-deps.ts';
@@ -88,9 +89,9 @@ export const KindPage: FC<KindProps> = ({ page, deps, kind, others, handlers, ty
               ]}
             />
             <p>
-              <a href={`/events?kind=${encodeURIComponent(kind.kind)}`}>{words.events}</a>
+              <a href={eventsAddress(kind.kind)}>{words.events}</a>
               {' · '}
-              <a href={`/events?kind=${encodeURIComponent(kind.kind)}&flag=unknown-value`}>{words.beyond}</a>
+              <a href={`${eventsAddress(kind.kind)}&flag=unknown-value`}>{words.beyond}</a>
             </p>
           </div>
           <h2>{words.sample}</h2>

@@ -68,7 +68,7 @@ const ChooseSource: FC<{
     <ul>
       {sources.map((source) => (
         <li>
-          <a href={`${machineAddress(name, subject, null)}?source=${encodeURIComponent(source)}`}>{source}</a>
+          <a href={`${machineAddress(name, subject)}?source=${encodeURIComponent(source)}`}>{source}</a>
         </li>
       ))}
     </ul>
@@ -94,7 +94,7 @@ const MachineSubjectPage: FC<SubjectProps> = ({ page, name, machine, subject, de
     <Frame page={page} current="machines" title={`${subject} · ${name}`}>
       <h1 class="mono">{subject}</h1>
       <p class="lead">
-        <a href={`/machines/${encodeURIComponent(name)}`}>{name}</a>
+        <a href={machineAddress(name)}>{name}</a>
         {present.length > 0 && <>. {words.pathLead(present.join(', '))}</>}
       </p>
       {path === null && <Notice tone="warn">{words.noPath}</Notice>}

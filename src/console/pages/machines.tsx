@@ -1,7 +1,7 @@
 /** The pages of machines. */
 import type { FC } from 'hono/jsx';
 import { Diagram } from '../components/diagram.tsx';
-import { subjectAddress } from '../components/event-cells.tsx';
+import { CountLink, subjectAddress } from '../components/event-cells.tsx';
 import { Listed } from '../components/facts.tsx';
 import { Empty, Notice, Pager } from '../../pages/list.tsx';
 import { State } from '../../pages/state.tsx';
@@ -91,7 +91,7 @@ const MachinesPage: FC<{ readonly page: Page; readonly rows: readonly MachineRow
               as: 'code',
               cell: ({ name, machine }) => (
                 <>
-                  <a href={`/machines/${encodeURIComponent(name)}`}>{name}</a>{' '}
+                  <a href={machineAddress(name)}>{name}</a>{' '}
                   {machine === null && <State tone="off" word={words.foreign} />}
                 </>
               ),
@@ -100,16 +100,14 @@ const MachinesPage: FC<{ readonly page: Page; readonly rows: readonly MachineRow
             {
               head: words.subjects,
               as: 'number',
-              cell: ({ name, counts }) => (
-                <a href={`/machines/${encodeURIComponent(name)}`}>{totalOf(counts, page)}</a>
-              ),
+              cell: ({ name, counts }) => <a href={machineAddress(name)}>{totalOf(counts, page)}</a>,
             },
             {
               head: words.phases,
               cell: ({ name, counts, machine }) => (
                 <span class="links">
                   {byPhase(counts, machine?.table ?? null).map(([phase, count]) => (
-                    <a href={`/machines/${encodeURIComponent(name)}?phase=${encodeURIComponent(phase)}`}>
+                    <a href={phaseAddress(name, phase)}>
                       {shown(phase, page)} {countText(count, page)}
                     </a>
                   ))}
@@ -119,14 +117,14 @@ const MachinesPage: FC<{ readonly page: Page; readonly rows: readonly MachineRow
             {
               head: words.withAnomalies,
               as: 'number',
-              cell: ({ name, anomalous }) =>
-                anomalous.subjects === 0 ? (
-                  '0'
-                ) : (
-                  <a class="bad" href={`/machines/${encodeURIComponent(name)}?anomalous=true`}>
-                    {countText(anomalous, page)}
-                  </a>
-                ),
+              cell: ({ name, anomalous }) => (
+                <CountLink
+                  count={anomalous.subjects}
+                  more={anomalous.more}
+                  href={`${machineAddress(name)}?anomalous=true`}
+                  isBad
+                />
+              ),
             },
           ]}
         />
@@ -150,7 +148,6 @@ const MachinePage: FC<MachineProps> = ({ page, name, machine, counts, phase, sta
   const words = page.words.machines;
   const table = machine?.table ?? null;
   const phases = byPhase(counts, table);
-  const here = `/machines/${encodeURIComponent(name)}`;
   return (
     <Frame page={page} current="machines" title={name}>
       <h1 class="mono">{name}</h1>
@@ -164,8 +161,7 @@ const MachinePage: FC<MachineProps> = ({ page, name, machine, counts, phase, sta
           table={table}
           marks={{
             counted: new Map(phases.map(([each, count]) => [each, countText(count, page)])),
-            address: (each) =>
-              phases.some(([known]) => known === each) ? `${here}?phase=${encodeURIComponent(each)}` : null,
+            address: (each) => (phases.some(([known]) => known === each) ? phaseAddress(name, each) : null),
           }}
         />
       )}
@@ -312,11 +308,15 @@ export const Moves: FC<{ readonly table: TransitionTable }> = ({ table }) => {
   );
 };
 
-/** The address of a subject's page on a machine. */
-export function machineAddress(machine: string, subject: string, source: string | null): string {
+/** The address of a machine's page, or of a subject's page on it. */
+export function machineAddress(machine: string, subject?: string, source: string | null = null): string {
   const query = source === null || source === 'default' ? '' : `?source=${encodeURIComponent(source)}`;
-  return `/machines/${encodeURIComponent(machine)}${subjectAddress(subject).slice('/subjects'.length)}${query}`;
+  const part = subject === undefined ? '' : subjectAddress(subject).slice('/subjects'.length);
+  return `/machines/${encodeURIComponent(machine)}${part}${query}`;
 }
+
+const phaseAddress = (machine: string, phase: string): string =>
+  `${machineAddress(machine)}?phase=${encodeURIComponent(phase)}`;
 
 type Count = Pick<PhaseCount, 'subjects' | 'more'>;
 

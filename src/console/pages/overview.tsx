@@ -1,6 +1,7 @@
 /** The first page of the console. */
 import type { FC } from 'hono/jsx';
 import { DayFigures, KindSpark, SuccessTable } from '../components/day-charts.tsx';
+import { eventsAddress } from '../components/event-cells.tsx';
 import { Empty } from '../../pages/list.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
@@ -123,7 +124,7 @@ const Kinds: FC<Pick<OverviewProps, 'statistics' | 'day'>> = ({ statistics, day 
           {
             head: words.overview.kind,
             as: 'code',
-            cell: ({ kind }) => <a href={`/events?kind=${encodeURIComponent(kind)}`}>{kind}</a>,
+            cell: ({ kind }) => <a href={eventsAddress(kind)}>{kind}</a>,
           },
           {
             head: words.charts.course,

@@ -1,7 +1,7 @@
 /** The page of personal data: where it is kept, and for how long. */
 import type { FC } from 'hono/jsx';
 import { Fields } from '../components/erasure-plan.tsx';
-import { CountLink } from '../components/event-cells.tsx';
+import { CountLink, eventsAddress } from '../components/event-cells.tsx';
 import { Listed } from '../components/facts.tsx';
 import { HoldForm, Holds } from '../components/holds.tsx';
 import { Notice } from '../../pages/list.tsx';
@@ -116,9 +116,7 @@ const Kinds: FC<{ readonly kinds: StatisticsView['by_kind'] }> = ({ kinds }) => 
         {
           head: all.frame.names.events,
           as: 'number',
-          cell: ({ kind, events }) => (
-            <CountLink count={events} href={`/events?kind=${encodeURIComponent(kind)}`} />
-          ),
+          cell: ({ kind, events }) => <CountLink count={events} href={eventsAddress(kind)} />,
         },
         { head: words.fields, cell: ({ kind }) => <PersonalFields kind={kind} /> },
       ]}

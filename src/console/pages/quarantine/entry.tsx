@@ -2,7 +2,7 @@
 import type { Child, FC } from 'hono/jsx';
 import { Seen } from '../../components/entry-table.tsx';
 import { SubjectLink } from '../../components/event-cells.tsx';
-import { Json } from '../../components/json.tsx';
+import { Json, UnmaskLink } from '../../components/json.tsx';
 import { Quoted } from '../../components/foreign-text.tsx';
 import { State } from '../../../pages/state.tsx';
 import { Table } from '../../../pages/table.tsx';
@@ -75,11 +75,7 @@ export const EntryPage: FC<{
             <button class="primary">{words.release}</button>
           </form>
         )}
-        {may(page, 'unmask') && (
-          <a class="button" href={addressWith(page.url, { unmask: entry.masked ? 'true' : null })}>
-            {entry.masked ? page.words.event.unmask : page.words.event.mask}
-          </a>
-        )}
+        <UnmaskLink masked={entry.masked} />
       </div>
       {isHeld && <SenderReport sample={entry} webhooks={[entry]} />}
       {isHeld && <DiscardForm page={page} count={1} fields={{ entry: entry.id }} />}
