@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { visitConsole, webhook, type Visit } from './kit/console-browser.ts';
+import { textOf } from '../support/page-text.ts';
 
 const TOKEN = 'operators-token-0123456789';
 const VIEW_TOKEN = 'view-token-0123456789';
@@ -96,6 +97,20 @@ describe('a visitor who may only read', () => {
     expect(
       (await visit.setup.store.deliveries({ status: 'dead' }, { order: 'newest', limit: 9 })).length,
     ).toBe(1);
+  });
+
+  it('reads what is paused, and is offered no resume', async () => {
+    visit = await visitConsole({ token: TOKEN, viewToken: VIEW_TOKEN });
+    await signIn(TOKEN);
+    const fields = { handler: 'billing', reason: 'the ledger moves', until: '', back: '/handlers' };
+    await visit.send('/handlers/pause', fields, { from: '/handlers' });
+    const resume = 'href="/handlers/pauses/p1"';
+    expect((await visit.open('/handlers/billing')).html).toContain(resume);
+
+    await signIn(VIEW_TOKEN);
+    const { html } = await visit.open('/handlers/billing');
+    expect(textOf(html)).toContain('Handler billing is paused');
+    expect(html).not.toContain(resume);
   });
 });
 

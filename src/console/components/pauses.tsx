@@ -156,7 +156,8 @@ export const PauseLines: FC<{ readonly pauses: readonly PauseView[] }> = ({ paus
     <>
       {pauses.map((pause) => (
         <p class="notice warn">
-          {pauseSentence(page, pause)} <a href={pauseAddress(pause)}>{words.pauses.resumePlan}</a>
+          {pauseSentence(page, pause)}{' '}
+          {may(page, 'operate') && <a href={pauseAddress(pause)}>{words.pauses.resumePlan}</a>}
         </p>
       ))}
     </>
