@@ -231,8 +231,6 @@ export const english = {
     rateWaits: (count: number): string =>
       `${many(count, 'subject')} ${count === 1 ? 'waits' : 'wait'} for its rate, the first goes on`,
     rateClosed: 'its target has asked for a pause, which ends',
-    unknown: (name: string): string => `There is no handler ${name}`,
-    all: 'All handlers',
   },
   system: {
     lead: (version: string): string => `Portaria ${version}`,

@@ -218,8 +218,6 @@ export const portuguese: Words = {
     rateWaits: (count) =>
       `${many(count, 'objeto')} ${count === 1 ? 'aguarda' : 'aguardam'} o limite de chamadas, o primeiro continua`,
     rateClosed: 'o destino pediu uma pausa, que termina',
-    unknown: (name) => `Não há handler ${name}`,
-    all: 'Todos os handlers',
   },
   system: {
     lead: (version) => `Portaria ${version}`,

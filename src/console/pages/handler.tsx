@@ -17,11 +17,12 @@ import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { mostOf, readDay, readHandlers, rowsOf, sumOf, type Day } from '../day.ts';
 import { Frame } from '../frame.tsx';
 import { usePage, type Page } from '../page.ts';
-import { Lanes, type LaneElsewhere } from './subject-story.tsx';
+import { laneContext, Lanes, type LaneElsewhere } from './subject-story.tsx';
 import { standingOf, StandingState, type Standing } from './handlers.tsx';
 import { effectsName } from '../../handle/define/machine.ts';
 import type { Rate } from '../../handle/load/rates.ts';
 import type { Definition } from '../../handle/define/definition.ts';
+import { PortariaError } from '../../kernel/errors.ts';
 import { DAY_MS, HOUR_MS } from '../../kernel/time/durations.ts';
 import { laneReader, subjectLanes, type SubjectLane } from '../../operate/show/subject-lanes.ts';
 import { subjectName } from '../../event/subject.ts';
@@ -53,7 +54,8 @@ export function addHandlerPage(app: ConsoleApp, deps: PagesDeps): void {
       [each.name, effectsName(each.name)].includes(name),
     );
     const isClaimed = registry.deliveryNames.includes(name);
-    if (!isClaimed && counts === undefined) return c.html(<UnknownHandlerPage {...{ page, name }} />, 404);
+    if (!isClaimed && counts === undefined)
+      throw new PortariaError('not-found', `There is no handler ${name}`);
     const whole = createPauseLookup(pauses).ofHandler(name);
     const dispatch = dispatchView({ ...(await store.monitoring()), ...dispatcher.status() }, page);
     const groups = await store.failureGroups({ handler: name });
@@ -85,20 +87,15 @@ export function addHandlerPage(app: ConsoleApp, deps: PagesDeps): void {
 
 /** The lanes that wait longest, by the oldest deliveries that wait. */
 async function waitingLanes(
-  { store, registry, dispatcher }: PagesDeps,
-  { unmask, now }: Page,
+  deps: PagesDeps,
+  page: Page,
   name: string,
   whole: Pause | undefined,
 ): Promise<readonly LaneElsewhere[]> {
+  const { store, registry } = deps;
   const read = { order: 'oldest', limit: MAX_READ } as const;
   const oldest = await store.deliveries({ handler: name, status: 'pending' }, read);
-  const context = {
-    handlers: registry.deliveryNames,
-    openBreakers: dispatcher.status().openBreakers,
-    pauses: await store.pauses(),
-    unmask,
-    now,
-  };
+  const context = await laneContext(deps, page);
   const definition = registry.runnable(name);
   const order = definition?.type === 'handler' ? definition.handler.order : 'subject';
   const lanes: (SubjectLane & { readonly of: SourceSubject })[] = [];
@@ -281,18 +278,5 @@ const Attempts: FC<HandlerProps> = ({ name, periods, day }) => {
         </details>
       )}
     </>
-  );
-};
-
-/** Says that no handler has this name, and offers the list. */
-const UnknownHandlerPage: FC<Pick<HandlerProps, 'page' | 'name'>> = ({ page, name }) => {
-  const words = page.words.handlers;
-  return (
-    <Frame page={page} current="handlers" title={words.unknown(name)}>
-      <h1>{words.unknown(name)}</h1>
-      <p>
-        {page.words.errors.notFoundWhy} <a href="/handlers">{words.all}</a>
-      </p>
-    </Frame>
   );
 };

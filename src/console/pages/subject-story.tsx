@@ -36,9 +36,17 @@ export interface SubjectStory {
   readonly along: readonly StatesAlong[];
 }
 
+type LaneDeps = Pick<PagesDeps, 'store' | 'registry' | 'dispatcher'>;
+
+/** Reads what decides whether lanes go on. */
+export async function laneContext({ store, registry, dispatcher }: LaneDeps, { unmask, now }: Page) {
+  const { openBreakers } = dispatcher.status();
+  return { handlers: registry.deliveryNames, openBreakers, pauses: await store.pauses(), unmask, now };
+}
+
 /** Reads the story of a subject for one page of its events. */
 export async function subjectStory(
-  { store, registry, dispatcher }: Pick<PagesDeps, 'store' | 'registry' | 'dispatcher'>,
+  deps: LaneDeps,
   page: Page,
   {
     subject,
@@ -50,18 +58,12 @@ export async function subjectStory(
     readonly entries: readonly TimelineEntryView[];
   },
 ): Promise<SubjectStory> {
-  const { unmask, now } = page;
+  const { store, registry } = deps;
+  const { unmask } = page;
   const sources = await store.sourcesOf(subject);
   const seen = await store.events({ ids: ends }, { order: 'oldest', limit: 2 });
   const holds = await store.holds();
-  const { openBreakers } = dispatcher.status();
-  const context = {
-    handlers: registry.deliveryNames,
-    openBreakers,
-    pauses: await store.pauses(),
-    unmask,
-    now,
-  };
+  const context = await laneContext(deps, page);
   const lanes: SubjectLane[] = [];
   for (const source of sources) lanes.push(...(await subjectLanes(store, { source, subject }, context)));
   const states = await store.listMachineStates({ subject, limit: 100 });
