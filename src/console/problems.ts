@@ -13,7 +13,7 @@ import type { StatisticsView } from '../view/statistics-view.ts';
 import { problemGroupView } from '../view/failure-view.ts';
 import { errorText } from '../view/payload/unmasking.ts';
 import { ARRIVING_MS } from './components/entry-table.tsx';
-import { handlerAddress, subjectAddress } from './components/event-cells.tsx';
+import { failuresAddress, handlerAddress, subjectAddress } from './components/event-cells.tsx';
 import { subjectName } from '../event/subject.ts';
 import type { ConsoleDeps } from './console-deps.ts';
 import type { Page } from './page.ts';
@@ -198,7 +198,7 @@ function deadLetters({ page, statistics }: Findings, groups: readonly FailureGro
       const own = groups.filter((group) => group.handler === handler && group.dead > 0);
       const [most] = own.toSorted((one, other) => other.dead - one.dead);
       const sentence = words.overview.dead(dead, handler);
-      const href = `/failures?handler=${encodeURIComponent(handler)}`;
+      const href = failuresAddress(handler);
       if (most === undefined) return problem('bad', sentence, href);
       const error = cut(shortError(most.sample.lastError ?? ''));
       const { eachTime, mostOften, seen } = words.problems;

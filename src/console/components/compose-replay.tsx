@@ -3,9 +3,7 @@ import type { FC } from 'hono/jsx';
 import type { FieldProblems } from '../field-problems.ts';
 import { usePage } from '../page.ts';
 import { Choice, FieldProblem, TextFilter } from '../../pages/list.tsx';
-import { TimeFilter, TimeNote } from './filters.tsx';
-
-const statuses = ['dead', 'pending', 'running', 'succeeded', 'skipped'] as const;
+import { statusChoices, TimeFilter, TimeNote } from './filters.tsx';
 
 interface ComposeProps {
   readonly handlers: readonly string[];
@@ -42,11 +40,7 @@ export const ComposeReplay: FC<ComposeProps> = ({ handlers, problems = {} }) => 
         <TextFilter name="source" label={words.events.source} />
         <TimeFilter name="since" label={words.events.since} problem={problems['since']} />
         <TimeFilter name="until" label={words.search.until} problem={problems['until']} />
-        <Choice
-          name="status"
-          label={compose.status}
-          options={statuses.map((status) => [status, words.delivery[status]] as const)}
-        />
+        <Choice name="status" label={compose.status} options={statusChoices(words)} />
       </div>
       <TimeNote />
       <fieldset>

@@ -8,7 +8,7 @@ import { usePage } from '../page.ts';
 import { SubjectLink } from './event-cells.tsx';
 import { Quoted } from './foreign-text.tsx';
 
-/** Milliseconds after its last arrival for which a problem is said to go on. */
+/** Milliseconds after it was last seen for which a problem or a failure is said to go on. */
 export const ARRIVING_MS = 600_000;
 
 export const EntryTable: FC<{ readonly entries: readonly QuarantineView[] }> = ({ entries }) => {

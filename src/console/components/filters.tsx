@@ -6,6 +6,7 @@ import { Time } from '../../pages/time.tsx';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/time/durations.ts';
 import type { FieldProblems } from '../field-problems.ts';
 import { instantOf } from '../list-filter.ts';
+import type { Words } from '../language/english.ts';
 import { usePage } from '../page.ts';
 
 /** Periods before now that are one click away. */
@@ -57,6 +58,12 @@ export const TextChip: FC<Parameters<typeof TextFilter>[0]> = (field) => (
     <TextFilter {...field} />
   </Chip>
 );
+
+/** The states of deliveries, as choices. */
+export const statusChoices = ({ delivery }: Words) =>
+  (['dead', 'pending', 'running', 'succeeded', 'skipped'] as const).map(
+    (status) => [status, delivery[status]] as const,
+  );
 
 interface LinksProps {
   readonly name: string;

@@ -3,7 +3,7 @@ import type { FC } from 'hono/jsx';
 import { may, usePage } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
 import type { FailureGroupView, ProblemGroupView } from '../../view/failure-view.ts';
-import { HandlerLink, SubjectLink } from './event-cells.tsx';
+import { CountLink, HandlerLink, SubjectLink } from './event-cells.tsx';
 import type { PagesDeps } from '../console-deps.ts';
 import { errorKind, fingerprintOf } from '../../kernel/text/error-kind.ts';
 import type { JobRecord, Jobs, JobSelection } from '../../store/jobs.ts';
@@ -11,7 +11,7 @@ import type { DeliveryRecord } from '../../store/queries.ts';
 import { State } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
-import { Seen } from './entry-table.tsx';
+import { ARRIVING_MS, Seen } from './entry-table.tsx';
 import { Quoted } from './foreign-text.tsx';
 
 /** Failed deliveries by handler and kind of error, with a way to their deliveries and to a plan for all of them. */
@@ -80,7 +80,7 @@ export const FailureGroups: FC<{
             group.dead + group.failing === 1 ? (
               <SubjectLink subject={group.sample.subject} />
             ) : (
-              <a href={addressOf(group)}>{format.number(group.subjects)}</a>
+              <CountLink count={group.subjects} href={addressOf(group)} />
             ),
         },
         {
@@ -159,15 +159,12 @@ export const DiscardOvertaken: FC<{ readonly ids: readonly string[]; readonly is
   );
 };
 
-/** Milliseconds for which a failure counts as going on. */
-const RECENT_MS = 10 * 60_000;
-
 /** One failure goes on no more than one that the handler has passed: newer events of the subjects were handled. */
 const goesOn = (
   { dead, failing, last_at: last }: FailureGroupView,
   overtaken: readonly string[],
   now: number,
-): boolean => dead + failing > 1 && overtaken.length === 0 && now - Date.parse(last) < RECENT_MS;
+): boolean => dead + failing > 1 && overtaken.length === 0 && now - Date.parse(last) < ARRIVING_MS;
 
 /** Whether a job was for a group: by its handler and error, not for chosen deliveries or other parts of it. */
 function takesIn(selection: JobSelection, { handler, error }: FailureGroupView): boolean {

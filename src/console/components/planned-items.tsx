@@ -8,6 +8,7 @@ import { createTakeCalls } from '../../jobs/next-items.ts';
 import { eventNumber } from '../../handle/fold/event-number.ts';
 import { subjectName } from '../../event/subject.ts';
 import { deliveryView, type DeliveryView } from '../../view/delivery-view.ts';
+import { instantText } from '../../view/instant-text.ts';
 import type { Unmasking } from '../../view/payload/unmasking.ts';
 import { HandlerLink, SubjectLink } from './event-cells.tsx';
 import { Table } from '../../pages/table.tsx';
@@ -54,7 +55,7 @@ export async function readPlannedItems(
         entries: entries.map(({ id, kind, receivedAt }) => ({
           id,
           kind,
-          receivedAt: new Date(receivedAt).toISOString(),
+          receivedAt: instantText(receivedAt),
           handlers: registry.definitions
             .filter(({ on }) => kind !== null && on.some((pattern) => patternMatches(pattern, kind)))
             .map(({ name }) => name),

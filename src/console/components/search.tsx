@@ -6,6 +6,7 @@ import { TextFilter } from '../../pages/list.tsx';
 import { may, usePage } from '../page.ts';
 import { Facts } from './facts.tsx';
 import { Time } from '../../pages/time.tsx';
+import { instantText } from '../../view/instant-text.ts';
 
 /**
  * The filters by content, which keep the choice to search personal data. No field is named as a member of the
@@ -55,7 +56,7 @@ export const SearchProgress: FC<{ readonly search: SearchResult }> = ({ search }
   if ((end !== 'time' && end !== 'too-old') || cursorAt === null || next === null) return null;
   return (
     <p class="progress" role="status">
-      {words.search.looked(format.number(scanned))} <Time iso={new Date(cursorAt).toISOString()} />.{' '}
+      {words.search.looked(format.number(scanned))} <Time iso={instantText(cursorAt)} />.{' '}
       {end === 'too-old' && `${words.search.tooOld} `}
       <a href={addressWith(url, { after: next, further: '1' })} rel="next">
         {words.search.further}

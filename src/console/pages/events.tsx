@@ -6,6 +6,7 @@ import {
   ChoiceChip,
   KindChip,
   SourceFilter,
+  statusChoices,
   TextChip,
   TimeChip,
   VerdictFilter,
@@ -202,14 +203,7 @@ const EventFilters: FC = () => {
         hint={words.events.subjectHint}
         problem={problems['subject']}
       />
-      <ChoiceChip
-        name="status"
-        label={words.events.outcome}
-        options={(['dead', 'pending', 'running', 'succeeded', 'skipped'] as const).map((status) => [
-          status,
-          words.delivery[status],
-        ])}
-      />
+      <ChoiceChip name="status" label={words.events.outcome} options={statusChoices(words)} />
       <TimeChip problems={problems} />
       <Chip label={words.list.more} names={['verdict', 'flag', 'source', 'where', 'text']}>
         <VerdictFilter />

@@ -1,5 +1,6 @@
 /** The pages of jobs. */
 import type { FC } from 'hono/jsx';
+import { CountLink } from '../components/event-cells.tsx';
 import { Facts } from '../components/facts.tsx';
 import { Empty, Pager } from '../../pages/list.tsx';
 import { State, type Tone } from '../../pages/state.tsx';
@@ -248,13 +249,7 @@ const Counts: FC<{ readonly job: JobView }> = ({ job }) => {
           <div>
             <dt>{headingOf(words.jobs, job, result)}</dt>
             <dd>
-              {count === 0 ? (
-                '0'
-              ) : (
-                <a class={result === 'failed' ? 'bad' : ''} href={itemsAddress(job, result)}>
-                  {format.number(count)}
-                </a>
-              )}
+              <CountLink count={count} href={itemsAddress(job, result)} isBad={result === 'failed'} />
             </dd>
           </div>
         ))}
