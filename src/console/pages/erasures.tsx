@@ -12,11 +12,10 @@ import { erasureRunView, type ErasureRunView } from '../../view/privacy/erasure-
 import { ledgerView } from '../../view/privacy/erasure-view.ts';
 import { ErasurePlan } from '../components/erasure-plan.tsx';
 import { LedgerEntry } from '../components/ledger-entry.tsx';
-import { READ_AGAIN_S, ReadAgain } from '../components/read-again.tsx';
 import { Quoted, Refused } from '../components/foreign-text.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
-import { Frame } from '../frame.tsx';
+import { Frame, READ_AGAIN_S, ReadAgain } from '../frame.tsx';
 import { requirePermission } from '../guards.ts';
 import { may, usePage, type Page } from '../page.ts';
 
