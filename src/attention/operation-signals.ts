@@ -4,13 +4,11 @@ import { printableLine } from '../kernel/text/printable.ts';
 import { scrub } from '../kernel/text/scrub.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { ObservedCount, RejectionCount } from '../store/monitoring.ts';
-import type { NoAddress } from './rejections.ts';
+import { isNoAddress } from './rejections.ts';
 import type { TelemetryEvents, TelemetrySubscriber } from '../telemetry/telemetry.ts';
 
 const NOT_VERIFIED = 401;
 const UNAVAILABLE = 503;
-/** Results of webhooks to an address that is none: a sender with a mistyped one must not be silence. */
-const NO_ADDRESS: ReadonlySet<string> = new Set(['unknown-path', 'unknown-source'] satisfies NoAddress[]);
 
 /** Paths that are told apart in an hour: anybody may invent a thousand. */
 const MAX_PATHS = 20;
@@ -58,7 +56,7 @@ export function createOperationSignals(clock: Clock): OperationSignals {
     const source = placeOf(webhook, hour);
     const key = `${String(hour)} ${source}`;
     const { reasons }: Pick<Rejections, 'reasons'> = rejections.get(key) ?? { reasons: new Map() };
-    const reason = notVerified?.reason ?? (NO_ADDRESS.has(result) ? result : null);
+    const reason = notVerified?.reason ?? (isNoAddress(result) ? result : null);
     const times = (reasons.get(reason)?.times ?? 0) + 1;
     reasons.set(reason, { times, clockSeconds: notVerified?.clockSeconds ?? null });
     rejections.set(key, { source, hour, reasons });
@@ -73,7 +71,7 @@ export function createOperationSignals(clock: Clock): OperationSignals {
   return {
     report(name, fields) {
       if (name === 'webhook.responded' && 'status' in fields && 'source' in fields) {
-        if (fields.status === NOT_VERIFIED || isMistyped(fields)) count(fields);
+        if (fields.status === NOT_VERIFIED || isMissed(fields)) count(fields);
         if (fields.status === UNAVAILABLE && fields.result.startsWith('store-')) refused += 1;
       } else if (name === 'webhook.observed') countObserved(fields as TelemetryEvents['webhook.observed']);
       else if (name === 'breaker.opened' || name === 'breaker.closed') breakerChanged();
@@ -109,6 +107,6 @@ export function createOperationSignals(clock: Clock): OperationSignals {
 }
 
 /** Browsers and probes read addresses that are none; only a webhook to one is missed. */
-function isMistyped({ result, method = 'POST' }: TelemetryEvents['webhook.responded']): boolean {
-  return method === 'POST' && NO_ADDRESS.has(result);
+function isMissed({ result, method = 'POST' }: TelemetryEvents['webhook.responded']): boolean {
+  return method === 'POST' && isNoAddress(result);
 }

@@ -30,7 +30,7 @@ export function findRisingRejections(
   const firstRecent = Math.floor(now / HOUR_MS) - RECENT_HOURS + 1;
   const firstUsual = firstRecent - USUAL_HOURS;
   const seenHours = Math.min(USUAL_HOURS, firstRecent - Math.floor(createdAt / HOUR_MS));
-  const notVerified = rejections.filter((each) => !isMistyped(each));
+  const notVerified = rejections.filter(({ lastReason }) => !isNoAddress(lastReason));
   return [...Map.groupBy(notVerified, ({ source }) => source)].flatMap(([source, counts]) => {
     const recent = counts.filter(({ hour }) => hour >= firstRecent);
     const count = sum(recent);
@@ -58,7 +58,12 @@ export function findRisingRejections(
 }
 
 /** Why a webhook to an address that is none was rejected; its `source` is the path. Any scanner sends such ones: they are counted, and no rise. */
-export type NoAddress = 'unknown-path' | 'unknown-source';
+type NoAddress = 'unknown-path' | 'unknown-source';
+
+/** Whether a result, or the reason of a rejection, says that the address is none. */
+export function isNoAddress(reason: string | null): reason is NoAddress {
+  return reason === 'unknown-path' || reason === 'unknown-source';
+}
 
 /** Why a webhook was rejected, as clauses in one language. `seconds` is the difference of the clocks. */
 export type RejectionClauses = Readonly<
@@ -85,11 +90,6 @@ export function rejectedBecause(
   if (lastReason === null) return '';
   const clause = new Map(Object.entries(clauses)).get(lastReason) ?? lastReason;
   return typeof clause === 'string' ? clause : clause(clockSeconds ?? 0);
-}
-
-/** Whether they went to an address that is none. */
-export function isMistyped({ lastReason }: Pick<RejectionCount, 'lastReason'>): boolean {
-  return lastReason?.startsWith('unknown-') === true;
 }
 
 function remedyFor(reason: string | null, secretsFrom: string): string {

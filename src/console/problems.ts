@@ -1,6 +1,6 @@
 /** The problems that the overview shows. */
 import type { OperatorProblem, ProblemFacts } from '../attention/problem.ts';
-import { isMistyped } from '../attention/rejections.ts';
+import { isNoAddress } from '../attention/rejections.ts';
 import { HOUR_MS } from '../kernel/time/durations.ts';
 import type { RejectionCount } from '../store/monitoring.ts';
 import type { FailureGroup, Failures, Plans, ProblemGroup } from '../store/plans.ts';
@@ -214,7 +214,9 @@ function deadLetters({ page, statistics }: Findings, groups: readonly FailureGro
 
 /** Paths that do not exist and got the most webhooks in this hour and the one before. */
 function mistyped({ page: { words, now }, rejections }: Findings): readonly Problem[] {
-  const recent = rejections.filter((each) => isMistyped(each) && each.hour >= Math.floor(now / HOUR_MS) - 1);
+  const recent = rejections.filter(
+    (each) => isNoAddress(each.lastReason) && each.hour >= Math.floor(now / HOUR_MS) - 1,
+  );
   return [...Map.groupBy(recent, ({ source }) => source)]
     .map(([path, counts]) => ({ path, count: counts.reduce((sum, each) => sum + each.rejections, 0) }))
     .filter(({ count }) => count >= MIN_MISTYPED)

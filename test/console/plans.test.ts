@@ -3,9 +3,10 @@ import { english } from '../../src/console/language/english.ts';
 import { defineHandler } from '../../src/handle/define/handler.ts';
 import {
   planOf,
+  chargeUpdate as charge,
+  failCharges,
   startPlan,
   visitConsole,
-  webhook,
   type LoadedPage,
   type Visit,
 } from './kit/console-browser.ts';
@@ -19,15 +20,8 @@ beforeEach(async () => {
 
 afterEach(() => visit.close());
 
-const charge = (id: number, status = 'pending') =>
-  webhook('charge.updated', { id, status, updated_at: '2026-11-20T10:00:00Z' });
-
-/** Stores events whose deliveries to `billing` fail for good. */
-async function failures(count: number, error: string, from = 1): Promise<void> {
-  visit.setup.failing = error;
-  for (let id = from; id < from + count; id++) await visit.setup.receive(charge(id));
-  await visit.setup.settle();
-}
+const failures = (count: number, error: string, from = 1): Promise<void> =>
+  failCharges(visit, { count, error, from });
 
 const start = (page: LoadedPage, fields: Readonly<Record<string, string>> = {}): Promise<LoadedPage> =>
   startPlan(visit, page, fields);

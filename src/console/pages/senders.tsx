@@ -140,7 +140,7 @@ const Differences: FC<{ readonly look: RecordedLook }> = ({ look }) => {
 export const rejectionsOfADay = (all: MonitoringState['rejections'], now: number) =>
   all.filter(({ hour }) => hour > Math.floor(now / HOUR_MS) - HOURS);
 
-/** Webhooks that failed verification: an attacker, or a secret that differs. */
+/** Webhooks that failed verification, of an attacker or with a secret that differs, and those to no address. */
 const Rejections: FC<Pick<MonitoringState, 'rejections'>> = ({ rejections }) => {
   const { words, format, now } = usePage();
   const { watch } = words;

@@ -89,3 +89,17 @@ export function startPlan(
 ): Promise<LoadedPage> {
   return visit.send('/plan/start', { plan: planOf(page), staged: 'true', stop_at: '20', ...fields });
 }
+
+/** An update of a charge, always of the same time. */
+export const chargeUpdate = (id: number, status = 'pending') =>
+  webhook('charge.updated', { id, status, updated_at: '2026-11-20T10:00:00Z' });
+
+/** Stores events of charges whose deliveries to `billing` fail for good. */
+export async function failCharges(
+  { setup }: Visit,
+  { count, error, from = 1 }: { readonly count: number; readonly error: string; readonly from?: number },
+): Promise<void> {
+  setup.failing = error;
+  for (let id = from; id < from + count; id++) await setup.receive(chargeUpdate(id));
+  await setup.settle();
+}
