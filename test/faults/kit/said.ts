@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import type { Program } from '../../support/launch-program.ts';
 import { textOf } from '../../support/page-text.ts';
@@ -107,18 +106,10 @@ export function watchNight({ pager, env, running }: NightDeps): Night {
         ...{ doctor: await doctorSays(env), console: await consoleSays(running()[0]) },
       });
       let said = await look();
-      const compare = () => {
-        expect(counted(said), truth).toEqual(counted(expected, matching));
-      };
       // What another process has found comes to this one with its next look.
       await eventually(truth, async () => {
         said = await look();
-        try {
-          compare();
-        } catch {
-          return false;
-        }
-        return true;
+        return differences(said, expected).length === 0;
       }).catch(() => undefined);
       read = {
         told: pager.told().length,
@@ -126,7 +117,9 @@ export function watchNight({ pager, env, running }: NightDeps): Night {
         printed: new Map(printed().map(({ written, text }) => [written, text.lastIndexOf('\n') + 1])),
       };
       print(truth, said);
-      compare();
+      // A report of tests shortens what was compared, and keeps a message whole.
+      const [first, ...more] = differences(said, expected);
+      if (first !== undefined) throw new Error([`${truth}:`, first, ...more].join('\n'));
     },
     outages: () =>
       printed()
@@ -174,20 +167,18 @@ function print(truth: string, said: Said<string>): void {
   process.stdout.write(`  ${truth}\n${lines.join('')}`);
 }
 
-/** The lines of each, and how many: several processes say them in any order. */
-function counted<Line>(
-  said: Said<Line>,
-  show: (lines: readonly Line[]) => unknown = (lines) => lines,
-): unknown {
-  const counts = Object.entries(said).map(([who, lines]: [string, readonly Line[]]) => [
-    who,
-    { lines: show(lines), count: lines.length },
-  ]);
-  return Object.fromEntries(counts);
-}
-
-function matching(lines: readonly (string | RegExp)[]): unknown {
-  return expect.arrayContaining(
-    lines.map((line) => (typeof line === 'string' ? line : (expect.stringMatching(line) as string))),
-  );
+/** What was not said, and what was said beside it. Several processes say the lines in any order. */
+function differences(said: Said<string>, expected: Said<string | RegExp>): readonly string[] {
+  return (['alerts', 'log', 'doctor', 'console'] as const).flatMap((who) => {
+    const rest = [...said[who]];
+    const missing = expected[who].filter((line) => {
+      const place = rest.findIndex((one) => (typeof line === 'string' ? one === line : line.test(one)));
+      if (place !== -1) rest.splice(place, 1);
+      return place === -1;
+    });
+    return [
+      ...missing.map((line) => `${who} did not say: ${String(line)}`),
+      ...rest.map((line) => `${who} said: ${line}`),
+    ];
+  });
 }
