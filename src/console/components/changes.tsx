@@ -19,7 +19,7 @@ export const ChangeTable: FC<Changes> = ({ changes, more }) => {
       <table class="diff">
         <thead>
           <tr>
-            <th scope="col">{words.event.field}</th>
+            <th scope="col">{words.columns.field}</th>
             <th scope="col">{words.event.was}</th>
             <th scope="col">{words.event.is}</th>
           </tr>

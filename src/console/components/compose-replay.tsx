@@ -30,16 +30,16 @@ export const ComposeReplay: FC<ComposeProps> = ({ handlers, problems = {} }) => 
         <FieldProblem name="handlers" problem={problems['handlers']} />
       </fieldset>
       <div class="filters">
-        <TextFilter name="kind" label={words.events.kind} hint={words.events.kindHint} />
+        <TextFilter name="kind" label={words.columns.kind} hint={words.events.kindHint} />
         <TextFilter
           name="subject"
-          label={words.events.subject}
+          label={words.columns.subject}
           hint={words.events.subjectHint}
           problem={problems['subject']}
         />
-        <TextFilter name="source" label={words.events.source} />
-        <TimeFilter name="since" label={words.events.since} problem={problems['since']} />
-        <TimeFilter name="until" label={words.search.until} problem={problems['until']} />
+        <TextFilter name="source" label={words.columns.source} />
+        <TimeFilter name="since" label={words.columns.since} problem={problems['since']} />
+        <TimeFilter name="until" label={words.columns.until} problem={problems['until']} />
         <Choice name="status" label={compose.status} options={statusChoices(words)} />
       </div>
       <TimeNote />
@@ -58,7 +58,7 @@ export const ComposeReplay: FC<ComposeProps> = ({ handlers, problems = {} }) => 
         ))}
       </fieldset>
       <div class="actions">
-        <button class="primary">{compose.plan}</button>
+        <button class="primary">{words.plans.toPlan}</button>
       </div>
     </form>
   );

@@ -17,7 +17,7 @@ export const DayFigures: FC<{ readonly day: Day; readonly backlog: number; reado
   oldestMs,
 }) => {
   const { words, format } = usePage();
-  const { charts } = words;
+  const { charts, columns } = words;
   if (isEmpty(day)) return <p class="soft">{charts.noNumbers}</p>;
   const { points } = day;
   const duration = (ms: number): string => (ms === 0 ? charts.none : format.duration(ms));
@@ -44,7 +44,7 @@ export const DayFigures: FC<{ readonly day: Day; readonly backlog: number; reado
         <Table
           rows={rowsOf(day.steps, points)}
           columns={[
-            { head: charts.from, cell: ({ at }) => <Time iso={instantText(at)} /> },
+            { head: columns.from, cell: ({ at }) => <Time iso={instantText(at)} /> },
             numberColumn<ActivityPoint>(charts.came, (row) =>
               format.number(sumOf(row, ({ received }) => received)),
             ),
@@ -129,7 +129,7 @@ const Figure: FC<{
 /** Each handler with the share of its successes, and its course over 24 hours. */
 export const SuccessTable: FC<{ readonly day: Day }> = ({ day }) => {
   const { words, format } = usePage();
-  const { charts } = words;
+  const { charts, columns } = words;
   const rows = [...day.handlers].map(([handler, points]) => ({
     handler,
     points,
@@ -143,7 +143,7 @@ export const SuccessTable: FC<{ readonly day: Day }> = ({ day }) => {
       <Table
         rows={rows}
         columns={[
-          { head: charts.handler, as: 'code', cell: ({ handler }) => <HandlerLink name={handler} /> },
+          { head: columns.handler, as: 'code', cell: ({ handler }) => <HandlerLink name={handler} /> },
           {
             head: charts.course,
             cell: (row) => <Course {...row} />,

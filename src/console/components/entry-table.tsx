@@ -13,24 +13,24 @@ export const ARRIVING_MS = 600_000;
 
 export const EntryTable: FC<{ readonly entries: readonly QuarantineView[] }> = ({ entries }) => {
   const { words } = usePage();
-  const { quarantine } = words;
+  const { quarantine, columns } = words;
   return (
     <Table
       rows={entries}
       id={({ id }) => id}
       columns={[
-        { head: quarantine.received, cell: (entry) => <EntryLink entry={entry} /> },
-        { head: words.events.kind, as: 'code', cell: ({ kind }) => kind ?? '–' },
+        { head: columns.received, cell: (entry) => <EntryLink entry={entry} /> },
+        { head: columns.kind, as: 'code', cell: ({ kind }) => kind ?? '–' },
         {
-          head: quarantine.subject,
+          head: columns.subject,
           as: 'code',
           cell: ({ subject }) => <SubjectLink subject={subject} />,
         },
         {
-          head: quarantine.reason,
+          head: columns.reason,
           cell: ({ reason }) => <State tone="warn" word={quarantine.reasons[reason]} />,
         },
-        { head: quarantine.problem, cell: (entry) => <FirstIssue entry={entry} /> },
+        { head: columns.problem, cell: (entry) => <FirstIssue entry={entry} /> },
         {
           head: quarantine.seen,
           cell: ({ repeats, last_repeat_at, received_at }) => (

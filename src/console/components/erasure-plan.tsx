@@ -58,15 +58,15 @@ export const ErasurePlan: FC<{ readonly id: string; readonly plan: PlanView; rea
 
 const Kinds: FC<{ readonly kinds: readonly PlannedKind[] }> = ({ kinds }) => {
   const { words: all, format } = usePage();
-  const words = all.erasures;
+  const { erasures: words, columns } = all;
   return (
     <>
       <h2>{words.what}</h2>
       <Table
         rows={kinds}
         columns={[
-          { head: words.where, cell: ({ place }) => words.places[place as ContentPlace] },
-          { head: all.events.kind, as: 'code', cell: ({ kind }) => kind ?? '–' },
+          { head: columns.where, cell: ({ place }) => words.places[place as ContentPlace] },
+          { head: columns.kind, as: 'code', cell: ({ kind }) => kind ?? '–' },
           { head: words.rows, as: 'number', cell: ({ rows }) => format.number(rows) },
           { head: words.erased, cell: ({ erased }) => <Fields names={erased} /> },
           { head: words.kept, cell: ({ kept }) => <Fields names={kept} /> },
@@ -78,17 +78,17 @@ const Kinds: FC<{ readonly kinds: readonly PlannedKind[] }> = ({ kinds }) => {
 
 const Findings: FC<{ readonly findings: readonly FoundRow[] }> = ({ findings }) => {
   const all = usePage().words;
-  const words = all.erasures;
+  const { erasures: words, columns } = all;
   return (
     <details>
       <summary>{words.first(findings.length)}</summary>
       <Table
         rows={findings}
         columns={[
-          { head: words.where, cell: ({ place }) => words.places[place as ContentPlace] },
+          { head: columns.where, cell: ({ place }) => words.places[place as ContentPlace] },
           { head: words.id, as: 'code', cell: (row) => <FoundId row={row} /> },
           {
-            head: all.events.subject,
+            head: columns.subject,
             as: 'code',
             cell: ({ subject }) => <SubjectLink subject={subject} />,
           },
@@ -137,7 +137,7 @@ const StartForm: FC<{ readonly id: string; readonly plan: PlanView; readonly rea
         <span>{words.again}</span>
         <textarea name="person" rows={3} required autocomplete="off" spellcheck={false}></textarea>
       </label>
-      <ReasonField label={words.reason} hint={words.reasonWhy} value={reason} />
+      <ReasonField label={page.words.columns.reason} hint={words.reasonWhy} value={reason} />
       <p class="soft">
         {words.expires} <Time iso={plan.expires_at} />.
       </p>

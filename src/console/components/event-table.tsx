@@ -39,7 +39,7 @@ interface Cells {
 }
 
 function useEventTable(rows: EventRows['rows']): TableProps<Cells> {
-  const { events: words, quarantine } = usePage().words;
+  const { events: words, quarantine, columns } = usePage().words;
 
   function cellsOf(row: EventRow | HeldRow): Cells {
     if ('entry' in row) {
@@ -64,10 +64,10 @@ function useEventTable(rows: EventRows['rows']): TableProps<Cells> {
     rows: rows.map(cellsOf),
     id: ({ id }) => `e-${id}`,
     columns: [
-      { head: words.time, cell: ({ time }) => time },
-      { head: words.kind, as: 'code', cell: ({ kind }) => kind },
-      { head: words.subject, as: 'code', cell: ({ subject }) => <SubjectLink subject={subject} /> },
-      { head: words.verdict, cell: ({ verdict }) => verdict },
+      { head: columns.received, cell: ({ time }) => time },
+      { head: columns.kind, as: 'code', cell: ({ kind }) => kind },
+      { head: columns.subject, as: 'code', cell: ({ subject }) => <SubjectLink subject={subject} /> },
+      { head: columns.verdict, cell: ({ verdict }) => verdict },
       { head: words.outcome, cell: ({ outcome }) => outcome },
     ],
   };

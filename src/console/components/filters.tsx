@@ -126,8 +126,8 @@ export const TimeChip: FC<{ readonly problems?: FieldProblems }> = ({ problems =
         name="since"
         options={Object.entries(periods).map(([value, ms]) => [value, format.duration(ms)])}
       />
-      <TimeFilter name="since" label={words.events.since} problem={problems['since']} />
-      <TimeFilter name="until" label={words.search.until} problem={problems['until']} />
+      <TimeFilter name="since" label={words.columns.since} problem={problems['since']} />
+      <TimeFilter name="until" label={words.columns.until} problem={problems['until']} />
       <TimeNote />
     </Chip>
   );
@@ -136,17 +136,16 @@ export const TimeChip: FC<{ readonly problems?: FieldProblems }> = ({ problems =
 /** Kinds, and the families of kinds, of the contract; any other may be typed. */
 export const KindChip: FC = () => {
   const { words, contract } = usePage();
-  const { kind: label, kindHint: hint } = words.events;
   const kinds = contract.kinds.map(({ kind }) => kind);
   const known = [...new Set(kinds.map((kind) => `${kind.split('.')[0] ?? ''}.*`)), ...kinds];
-  return <TextChip name="kind" label={label} hint={hint} known={known} />;
+  return <TextChip name="kind" label={words.columns.kind} hint={words.events.kindHint} known={known} />;
 };
 
 /** Those that the process knows; a store may have others. */
 export const SourceFilter: FC = () => {
   const { words, contract } = usePage();
   const known = ['default', ...contract.sources.map(({ name }) => name)];
-  return <TextFilter name="source" label={words.events.source} known={known} />;
+  return <TextFilter name="source" label={words.columns.source} known={known} />;
 };
 
 export const VerdictFilter: FC = () => {
@@ -154,7 +153,7 @@ export const VerdictFilter: FC = () => {
   const verdicts = (['new', 'stale', 'ambiguous'] as const).map(
     (verdict) => [verdict, words.verdict[verdict]] as const,
   );
-  return <Choice name="verdict" label={words.events.verdict} options={verdicts} />;
+  return <Choice name="verdict" label={words.columns.verdict} options={verdicts} />;
 };
 
 /**

@@ -37,16 +37,16 @@ export const FailureGroups: FC<{
       rows={groups}
       columns={[
         {
-          head: words.groups.kindOfError,
+          head: words.columns.error,
           cell: (group) => (
             <a class="kind" href={addressOf(group)}>
               {group.kind_of_error || '–'}
             </a>
           ),
         },
-        { head: words.failures.handler, as: 'code', cell: ({ handler }) => <HandlerLink name={handler} /> },
+        { head: words.columns.handler, as: 'code', cell: ({ handler }) => <HandlerLink name={handler} /> },
         {
-          head: words.groups.dead,
+          head: words.columns.failed,
           as: 'number',
           cell: (group) => (
             <>
@@ -74,7 +74,7 @@ export const FailureGroups: FC<{
           ),
         },
         {
-          head: words.groups.subjects,
+          head: words.columns.subjects,
           as: 'number',
           cell: (group) =>
             group.dead + group.failing === 1 ? (
@@ -189,17 +189,17 @@ export const ProblemGroups: FC<{ readonly groups: readonly TriedProblem[] }> = (
       rows={groups}
       columns={[
         {
-          head: words.groups.problem,
+          head: words.columns.problem,
           cell: ({ problem, message }) => (
             <a class="kind" href={`/quarantine?${new URLSearchParams({ problem }).toString()}`}>
               <Quoted text={message} />
             </a>
           ),
         },
-        { head: words.groups.field, as: 'code', cell: ({ path }) => path || '–' },
-        { head: words.events.kind, as: 'code', cell: ({ kind }) => kind ?? '–' },
-        { head: words.groups.entries, as: 'number', cell: ({ entries }) => format.number(entries) },
-        { head: words.groups.subjects, as: 'number', cell: ({ subjects }) => format.number(subjects) },
+        { head: words.columns.field, as: 'code', cell: ({ path }) => path || '–' },
+        { head: words.columns.kind, as: 'code', cell: ({ kind }) => kind ?? '–' },
+        { head: words.columns.webhooks, as: 'number', cell: ({ entries }) => format.number(entries) },
+        { head: words.columns.subjects, as: 'number', cell: ({ subjects }) => format.number(subjects) },
         {
           head: words.quarantine.seen,
           cell: ({ entries, repeats, last_at }) => <Seen times={entries + repeats} lastAt={last_at} />,
@@ -214,7 +214,7 @@ export const ProblemGroups: FC<{ readonly groups: readonly TriedProblem[] }> = (
             ),
         },
         {
-          head: words.groups.sample,
+          head: words.columns.sample,
           as: 'code',
           cell: ({ sample }) => <a href={`/quarantine/${sample.id}`}>{sample.id}</a>,
         },

@@ -13,7 +13,7 @@ import { ReasonField } from './form-fields.tsx';
 /** The held subjects, each with a form that ends its hold. */
 export const Holds: FC<{ readonly holds: readonly HoldView[] }> = ({ holds }) => {
   const page = usePage();
-  const words = page.words.privacy;
+  const { privacy: words, columns } = page.words;
   const ending: Column<HoldView> = {
     head: page.words.erasures.end,
     cell: ({ subject }) => <EndForm subject={subject} />,
@@ -23,13 +23,13 @@ export const Holds: FC<{ readonly holds: readonly HoldView[] }> = ({ holds }) =>
       {...{ none: words.noHolds, lead: words.holdsLead, rows: holds }}
       columns={[
         {
-          head: page.words.events.subject,
+          head: columns.subject,
           as: 'code',
           cell: ({ subject }) => <SubjectLink subject={subject} />,
         },
-        { head: page.words.erasures.reason, cell: ({ reason }) => errorText(reason, { unmask: false }) },
-        { head: words.by, cell: ({ placed_by }) => placed_by },
-        { head: page.words.events.since, cell: ({ placed_at }) => <Time iso={placed_at} /> },
+        { head: columns.reason, cell: ({ reason }) => errorText(reason, { unmask: false }) },
+        { head: columns.by, cell: ({ placed_by }) => placed_by },
+        { head: columns.since, cell: ({ placed_at }) => <Time iso={placed_at} /> },
         ...(may(page, 'operate') ? [ending] : []),
       ]}
     />
@@ -45,7 +45,7 @@ const EndForm: FC<{ readonly subject: string }> = ({ subject }) => {
       <form method="post" action="/privacy/hold/end" class="stack">
         <FormToken page={page} />
         <input type="hidden" name="subject" value={subject} />
-        <ReasonField label={words.reason} hint={words.reasonWhy} />
+        <ReasonField label={page.words.columns.reason} hint={words.reasonWhy} />
         <p class="soft">{words.endWhy}</p>
         <button class="primary">{words.end}</button>
       </form>
@@ -65,13 +65,13 @@ export const HoldForm: FC<{ readonly subject?: string }> = ({ subject }) => {
         <FormToken page={page} />
         {subject === undefined ? (
           <label>
-            <span>{page.words.events.subject}</span>
+            <span>{page.words.columns.subject}</span>
             <input name="subject" required placeholder={words.subjectHint} autocomplete="off" />
           </label>
         ) : (
           <input type="hidden" name="subject" value={subject} />
         )}
-        <ReasonField label={words.reason} hint={words.reasonWhy} />
+        <ReasonField label={page.words.columns.reason} hint={words.reasonWhy} />
         <p class="soft">{words.holdWhy}</p>
         <button class="primary">{words.place}</button>
       </form>

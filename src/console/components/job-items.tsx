@@ -31,18 +31,18 @@ export const JobItems: FC<ItemsProps> = ({ heading, items, next, unnamed, areNam
         <Table
           rows={items}
           columns={[
-            { head: words.failures.event, as: 'code', cell: (item) => <ItemLink item={item} /> },
+            { head: words.columns.event, as: 'code', cell: (item) => <ItemLink item={item} /> },
             {
-              head: words.events.subject,
+              head: words.columns.subject,
               as: 'code',
               cell: ({ subject }) => <SubjectLink subject={subject} />,
             },
             {
-              head: words.failures.handler,
+              head: words.columns.handler,
               as: 'code',
               cell: ({ handler }) => (handler === null ? '–' : <HandlerLink name={handler} />),
             },
-            { head: words.jobs.result, cell: (item) => <Result item={item} /> },
+            { head: words.columns.result, cell: (item) => <Result item={item} /> },
           ]}
         />
       )}
@@ -117,7 +117,11 @@ export const JobStages: FC<{ readonly job: JobDetailView }> = ({ job: { stages, 
   const hasStopped = ({ succeeded, failed, skipped }: JobDetailView['stages'][number]): boolean =>
     stopAt !== null && failed > stopAt * (succeeded + failed + skipped);
   const count = (name: 'acted' | 'succeeded' | 'failed') =>
-    ({ head: words.jobs[name], as: 'number', cell: (row) => format.number(row[name]) }) satisfies Column;
+    ({
+      head: name === 'acted' ? words.jobs.acted : words.jobs.results[name],
+      as: 'number',
+      cell: (row) => format.number(row[name]),
+    }) satisfies Column;
   return (
     <>
       <h2>{words.jobs.byStage}</h2>

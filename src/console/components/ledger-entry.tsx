@@ -24,7 +24,7 @@ export const LedgerEntry: FC<{
   readonly receipt: Receipt | null;
 }> = ({ entry, problem, receipt }) => {
   const { words: all, format } = usePage();
-  const words = all.erasures;
+  const { erasures: words, columns } = all;
   return (
     <>
       <p>
@@ -54,8 +54,8 @@ export const LedgerEntry: FC<{
       )}
       <Facts
         facts={[
-          [words.reason, errorText(entry.reason, { unmask: false })],
-          [all.privacy.by, entry.requested_by],
+          [columns.reason, errorText(entry.reason, { unmask: false })],
+          [columns.by, entry.requested_by],
           [all.privacy.started, <Time iso={entry.started_at} />],
           [all.privacy.identifiers, format.number(entry.identifiers)],
           entry.runs.length > 1 && [

@@ -24,7 +24,7 @@ export const PauseTable: FC<{ readonly pauses: readonly ShownPause[] }> = ({ pau
     <Listed
       {...{ id: 'pauses', title: words.pauses.title, none: words.pauses.nothing, rows: pauses }}
       columns={[
-        { head: words.pauses.what, cell: (shown) => <Sentence {...shown} /> },
+        { head: words.columns.what, cell: (shown) => <Sentence {...shown} /> },
         {
           head: words.pauses.ends,
           cell: ({ pause: { until, dead_letter: failed } }) => {
@@ -113,7 +113,7 @@ interface PauseFormProps {
 /** A form that pauses, closed until it is needed. It asks for a reason. */
 export const PauseForm: FC<PauseFormProps> = ({ open, given = {}, choose, explain }) => {
   const page = usePage();
-  const words = page.words.pauses;
+  const { pauses: words, columns } = page.words;
   if (!may(page, 'operate')) return null;
   return (
     <details class="act">
@@ -124,7 +124,7 @@ export const PauseForm: FC<PauseFormProps> = ({ open, given = {}, choose, explai
         <Hidden fields={Object.entries(given)} />
         {choose !== undefined && (
           <label>
-            <span>{words[choose.part]}</span>
+            <span>{columns[choose.part]}</span>
             <select name={choose.part} required>
               {choose.names.map((name) => (
                 <option>{name}</option>
@@ -134,7 +134,7 @@ export const PauseForm: FC<PauseFormProps> = ({ open, given = {}, choose, explai
         )}
         <ReasonField label={words.reason} />
         <label>
-          <span>{words.until}</span>
+          <span>{columns.until}</span>
           <select name="until">
             {Object.entries(words.periods).map(([period, text]) => (
               <option value={period}>{text}</option>

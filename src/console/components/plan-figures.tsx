@@ -13,7 +13,7 @@ type PlannedRow = PlanView['handlers'][number];
 /** What a plan would do, in numbers: by handler, by subject, and by verdict for a release. */
 export const PlanFigures: FC<{ readonly plan: PlanView }> = ({ plan }) => {
   const { words: all, format, url } = usePage();
-  const words = all.plans;
+  const { plans: words, columns } = all;
   const { entries, replay, handlers, lanes } = plan;
   const number = (value: number | null): string => (value === null ? '–' : format.number(value));
   return (
@@ -38,9 +38,9 @@ export const PlanFigures: FC<{ readonly plan: PlanView }> = ({ plan }) => {
           <Table
             rows={entries.left}
             columns={[
-              { head: words.field, as: 'code', cell: ({ path }) => path || '–' },
-              { head: words.problem, cell: ({ problem }) => <Quoted text={problem} /> },
-              { head: words.entries, as: 'number', cell: ({ entries: count }) => number(count) },
+              { head: columns.field, as: 'code', cell: ({ path }) => path || '–' },
+              { head: columns.problem, cell: ({ problem }) => <Quoted text={problem} /> },
+              { head: columns.webhooks, as: 'number', cell: ({ entries: count }) => number(count) },
             ]}
           />
         </>
@@ -52,14 +52,14 @@ export const PlanFigures: FC<{ readonly plan: PlanView }> = ({ plan }) => {
             rows={handlers}
             columns={[
               {
-                head: words.handler,
+                head: columns.handler,
                 as: 'code',
                 cell: ({ handler }) => <HandlerLink name={handler} />,
               },
-              { head: words.items, as: 'number', cell: ({ items }) => number(items) },
+              { head: columns.deliveries, as: 'number', cell: ({ items }) => number(items) },
               ...(replay === null
                 ? ([
-                    { head: words.lanes, as: 'number', cell: (each: PlannedRow) => number(each.lanes) },
+                    { head: columns.subjects, as: 'number', cell: (each: PlannedRow) => number(each.lanes) },
                     {
                       head: words.retriedBefore,
                       as: 'number',
@@ -82,12 +82,12 @@ export const PlanFigures: FC<{ readonly plan: PlanView }> = ({ plan }) => {
             rows={lanes}
             columns={[
               {
-                head: words.subject,
+                head: columns.subject,
                 as: 'code',
                 cell: ({ subject }) => <SubjectLink subject={subject} />,
               },
-              { head: words.handler, as: 'code', cell: ({ handler }) => <HandlerLink name={handler} /> },
-              { head: words.items, as: 'number', cell: ({ deliveries }) => number(deliveries) },
+              { head: columns.handler, as: 'code', cell: ({ handler }) => <HandlerLink name={handler} /> },
+              { head: columns.deliveries, as: 'number', cell: ({ deliveries }) => number(deliveries) },
             ]}
           />
         </>
@@ -101,16 +101,16 @@ const predicted = ['new', 'stale', 'ambiguous', 'duplicate', 'conflict'] as cons
 /** What the entries that are valid now would become, each as if those before it had been released. */
 const Predictions: FC<Pick<NonNullable<PlanView['entries']>, 'verdicts'>> = ({ verdicts }) => {
   const { words: all, format } = usePage();
-  const words = all.plans;
+  const { plans: words, columns } = all;
   return (
     <>
       <h2>{words.becoming}</h2>
       <Table
         rows={predicted.filter((verdict) => verdicts[verdict] > 0)}
         columns={[
-          { head: words.verdict, cell: (verdict) => words.predictions[verdict][0] },
-          { head: words.meaning, cell: (verdict) => words.predictions[verdict][1] },
-          { head: words.entries, as: 'number', cell: (verdict) => format.number(verdicts[verdict]) },
+          { head: columns.verdict, cell: (verdict) => words.predictions[verdict][0] },
+          { head: columns.meaning, cell: (verdict) => words.predictions[verdict][1] },
+          { head: columns.webhooks, as: 'number', cell: (verdict) => format.number(verdicts[verdict]) },
         ]}
       />
     </>

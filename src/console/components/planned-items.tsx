@@ -105,20 +105,20 @@ const Deliveries: FC<{ readonly deliveries: readonly PlannedDelivery[] }> = ({ d
       rows={deliveries}
       columns={[
         {
-          head: words.failures.event,
+          head: words.columns.event,
           as: 'code',
           cell: ({ event_id, kind }) => <a href={`/events/${event_id}`}>{kind}</a>,
         },
         {
-          head: words.events.subject,
+          head: words.columns.subject,
           as: 'code',
           cell: ({ subject }) => <SubjectLink subject={subject} />,
         },
-        { head: words.failures.handler, as: 'code', cell: ({ handler }) => <HandlerLink name={handler} /> },
+        { head: words.columns.handler, as: 'code', cell: ({ handler }) => <HandlerLink name={handler} /> },
         ...(deliveries.some(({ last_error }) => last_error !== null)
           ? [
               {
-                head: words.failures.error,
+                head: words.columns.error,
                 cell: ({ last_error }: PlannedDelivery) => <span class="error">{last_error}</span>,
               },
             ]
@@ -134,9 +134,13 @@ const Entries: FC<{ readonly entries: readonly PlannedEntry[] }> = ({ entries })
     <Table
       rows={entries}
       columns={[
-        { head: words.groups.held, as: 'code', cell: ({ id }) => <a href={`/quarantine/${id}`}>{id}</a> },
-        { head: words.events.kind, as: 'code', cell: ({ kind }) => kind ?? '–' },
-        { head: words.quarantine.received, cell: ({ receivedAt }) => <Time iso={receivedAt} /> },
+        {
+          head: words.columns.webhooks,
+          as: 'code',
+          cell: ({ id }) => <a href={`/quarantine/${id}`}>{id}</a>,
+        },
+        { head: words.columns.kind, as: 'code', cell: ({ kind }) => kind ?? '–' },
+        { head: words.columns.received, cell: ({ receivedAt }) => <Time iso={receivedAt} /> },
         {
           head: words.plans.willRun,
           as: 'code',

@@ -16,13 +16,11 @@ const english = {
   none: 'none',
   noNumbers: 'Nothing has happened in 24 hours while Portaria ran. There are no numbers yet.',
   numbers: 'As a table',
-  from: 'From',
   total: (what: string, count: number, most: number): string =>
     `${what}: ${number(count)} in 24 hours, at most ${number(most)} in half an hour.`,
   highest: (what: string, now: string, most: string): string =>
     `${what}: ${now} now, at most ${most} in 24 hours.`,
   success: 'Success by handler',
-  handler: 'Handler',
   failed: 'Failed attempts',
   share: 'Success',
   course: '24 hours',
@@ -50,12 +48,10 @@ const portuguese: typeof english = {
   none: 'nenhuma',
   noNumbers: 'Nada aconteceu em 24 horas enquanto o Portaria rodava. Ainda não há números.',
   numbers: 'Como tabela',
-  from: 'De',
   total: (what, count, most) =>
     `${what}: ${numero(count)} em 24 horas, no máximo ${numero(most)} em meia hora.`,
   highest: (what, now, most) => `${what}: ${now} agora, no máximo ${most} em 24 horas.`,
   success: 'Sucesso por handler',
-  handler: 'Handler',
   failed: 'Tentativas com falha',
   share: 'Sucesso',
   course: '24 horas',

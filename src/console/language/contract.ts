@@ -14,7 +14,6 @@ const en = {
   byArrival: 'No field orders its events: arrival does',
   fields: 'Fields of data',
   noFields: 'The kind declares no fields that can be listed here: its schema is not a zod object.',
-  field: 'Field',
   type: 'Type',
   required: 'Required',
   yes: 'required',
@@ -23,8 +22,6 @@ const en = {
   values: 'Values',
   grows: 'others are accepted and flagged',
   personal: 'personal',
-  meaning: 'Meaning',
-  sample: 'Sample',
   noSample: 'There is no sample of this kind. Add example to its defineKind.',
   sampleOf: (subject: string, version: string | null): string =>
     version === null
@@ -69,7 +66,6 @@ const pt: typeof en = {
   byArrival: 'Nenhum campo ordena seus eventos: vale a chegada',
   fields: 'Campos de data',
   noFields: 'O tipo não declara campos que se possam listar aqui: seu esquema não é um objeto zod.',
-  field: 'Campo',
   type: 'Tipo',
   required: 'Obrigatório',
   yes: 'obrigatório',
@@ -78,8 +74,6 @@ const pt: typeof en = {
   values: 'Valores',
   grows: 'outros são aceitos e marcados',
   personal: 'pessoal',
-  meaning: 'Significado',
-  sample: 'Exemplo',
   noSample: 'Não há exemplo deste tipo. Acrescente example ao seu defineKind.',
   sampleOf: (subject, version) =>
     version === null

@@ -11,7 +11,6 @@ const english = {
   holdWhy:
     'Nothing of it is erased or pruned until the hold ends. A hold of user:77 covers user-login:77, and one of company:12 covers company-login:12.',
   subjectHint: 'user:77',
-  reason: 'Reason',
   reasonWhy: 'It is stored and shown, so it must not name the person.',
   place: 'Hold it',
   unseen:
@@ -28,7 +27,6 @@ const english = {
   searching: 'Searching for the person',
   read: (place: ContentPlace, rows: number): string =>
     `${numberEn(rows)} rows read: ${english.places[place]}`,
-  wait: 'This page updates every 2 s.',
   title: (rows: number): string =>
     rows === 0 ? 'Nothing is stored of this person' : `Erase a person: ${en(rows, 'row')}`,
   lead: 'Nothing has changed yet.',
@@ -52,7 +50,6 @@ const english = {
     job: 'jobs',
   } satisfies Readonly<Record<ContentPlace, string>>,
   what: 'What changes',
-  where: 'Where',
   rows: 'Rows',
   erased: 'Fields that are erased',
   kept: 'Fields that stay',
@@ -93,7 +90,6 @@ const portuguese: typeof english = {
   holdWhy:
     'Nada dele é apagado nem removido por idade até a retenção terminar. A de user:77 vale também para user-login:77, e a de company:12 para company-login:12.',
   subjectHint: 'user:77',
-  reason: 'Motivo',
   reasonWhy: 'Fica guardado e aparece, então não pode identificar a pessoa.',
   place: 'Reter',
   unseen:
@@ -109,7 +105,6 @@ const portuguese: typeof english = {
   search: 'Procurar',
   searching: 'Procurando a pessoa',
   read: (place, rows) => `${numberPt(rows)} linhas lidas: ${portuguese.places[place]}`,
-  wait: 'Esta página se atualiza a cada 2 s.',
   title: (rows) =>
     rows === 0 ? 'Nada está guardado desta pessoa' : `Apagar uma pessoa: ${pt(rows, 'linha')}`,
   lead: 'Nada mudou ainda.',
@@ -133,7 +128,6 @@ const portuguese: typeof english = {
     job: 'execuções',
   },
   what: 'O que muda',
-  where: 'Onde',
   rows: 'Linhas',
   erased: 'Campos apagados',
   kept: 'Campos que ficam',

@@ -8,15 +8,12 @@ const { number: numberPt, many: pt } = counting('pt-BR');
 
 const english = {
   jobs: {
-    title: 'Jobs',
     lead: 'Retries, discards, releases, repairs and replays of many items: each was a plan that somebody started.',
     none: 'No plan was started yet. Begin at Failures or Quarantine, or run events again here.',
     id: 'Job',
     action: 'Does',
-    state: 'State',
     progress: 'Progress',
     started: 'Started',
-    by: 'By',
     actions: {
       retry: 'retry',
       discard: 'discard',
@@ -46,8 +43,6 @@ const english = {
     stageOf: (number: number, size: number | null): string =>
       `${String(number)}: ${size === null ? 'all that are left' : `up to ${String(size)}`}`,
     acted: 'Acted on',
-    succeeded: 'Succeeded',
-    failed: 'Failed',
     failedOf: (failed: number): string => `${numberEn(failed)} failed`,
     planned: 'Planned',
     results: {
@@ -62,7 +57,6 @@ const english = {
     notRun: 'Not run',
     overtaken: 'Not run: a newer event was already handled',
     discarded: 'Discarded',
-    result: 'Result',
     why: {
       succeeded: 'Had succeeded before the job came to it:',
       discarded: 'Was discarded or skipped:',
@@ -89,7 +83,6 @@ const english = {
     noRate: 'as fast as the handlers are',
     stopsAt: (percent: number): string => `stops when more than ${String(percent)} % of a stage fail`,
     neverStops: 'does not stop for failures',
-    reason: 'Reason',
     selection: 'Selected by',
     all: 'everything',
     ended: 'Ended',
@@ -97,7 +90,6 @@ const english = {
     resume: 'Resume',
     resumeWhy: (failures: boolean): string =>
       `${failures ? 'It stopped by itself, and did nothing to the others. Read the errors, repair the cause, then resume. ' : ''}Resuming begins with one item again when it runs in stages.`,
-    watching: 'This page updates every 2 s.',
     stopWatching: 'Stop updating',
     watch: 'Update by itself',
   },
@@ -109,21 +101,17 @@ const english = {
     handled: 'What a handler has handled already',
     leaveHandled: 'Leave it out',
     runHandled: 'Run it again, too: the handler gets it twice',
-    plan: 'Show the plan',
   },
 };
 
 const portuguese: typeof english = {
   jobs: {
-    title: 'Execuções',
     lead: 'Novas tentativas, descartes, liberações, reparos e reprocessamentos de muitos itens: cada um foi um plano que alguém iniciou.',
     none: 'Nenhum plano foi iniciado. Comece em Falhas ou Quarentena, ou execute eventos de novo aqui.',
     id: 'Execução',
     action: 'Faz',
-    state: 'Estado',
     progress: 'Progresso',
     started: 'Início',
-    by: 'Por',
     actions: {
       retry: 'nova tentativa',
       discard: 'descarte',
@@ -155,8 +143,6 @@ const portuguese: typeof english = {
     stageOf: (number, size) =>
       `${String(number)}: ${size === null ? 'todos os restantes' : `até ${String(size)}`}`,
     acted: 'Iniciados',
-    succeeded: 'Com sucesso',
-    failed: 'Com falha',
     failedOf: (failed) => `${numberPt(failed)} com falha`,
     planned: 'Planejados',
     results: {
@@ -171,7 +157,6 @@ const portuguese: typeof english = {
     notRun: 'Não executadas',
     overtaken: 'Não executadas: um evento mais novo já foi tratado',
     discarded: 'Descartadas',
-    result: 'Resultado',
     why: {
       succeeded: 'Já tinha tido sucesso antes:',
       discarded: 'Foi descartada ou ignorada:',
@@ -198,7 +183,6 @@ const portuguese: typeof english = {
     noRate: 'tão rápido quanto os handlers',
     stopsAt: (percent) => `para quando mais de ${String(percent)} % de uma etapa falha`,
     neverStops: 'não para por falhas',
-    reason: 'Motivo',
     selection: 'Seleção',
     all: 'tudo',
     ended: 'Fim',
@@ -206,7 +190,6 @@ const portuguese: typeof english = {
     resume: 'Retomar',
     resumeWhy: (failures) =>
       `${failures ? 'Ela parou sozinha e não alterou os outros. Leia os erros, corrija a causa e retome. ' : ''}A retomada começa de novo com um item, se for em etapas.`,
-    watching: 'Esta página se atualiza a cada 2 s.',
     stopWatching: 'Parar de atualizar',
     watch: 'Atualizar sozinho',
   },
@@ -218,7 +201,6 @@ const portuguese: typeof english = {
     handled: 'O que um handler já tratou',
     leaveHandled: 'Deixar de fora',
     runHandled: 'Executar também de novo: o handler o recebe duas vezes',
-    plan: 'Mostrar o plano',
   },
 };
 

@@ -7,7 +7,6 @@ const english = {
   characters: (count: string): string => `${count} characters`,
   next: 'Next part',
   moreChanges: (count: string): string => `${count} more fields differ; they are not listed.`,
-  attempts: 'Attempts',
   outcomes: {
     failed: 'failed',
     dead: 'failed, the last one',
@@ -37,7 +36,6 @@ const portuguese: typeof english = {
   characters: (count) => `${count} caracteres`,
   next: 'Próxima parte',
   moreChanges: (count) => `Mais ${count} campos diferem; não estão listados.`,
-  attempts: 'Tentativas',
   outcomes: { failed: 'falhou', dead: 'falhou, a última', interrupted: 'terminou com o processo' },
   took: (time) => `após ${time}`,
   nextDue: 'próxima',

@@ -36,19 +36,13 @@ const english = {
     lead: 'Nothing has changed yet. Only what matches now is part of the plan.',
     expires: 'It can be started until',
     handlers: 'By handler',
-    handler: 'Handler',
-    items: 'Deliveries',
-    lanes: 'Subjects',
     retriedBefore: 'Retried before',
     oldest: 'Oldest',
     busiest: 'Subjects with the most deliveries',
-    subject: 'Subject',
     passing: (passing: number, tried: number): string =>
       `The current contract lets ${numberEn(passing)} of ${numberEn(tried)} through.`,
     triedFirst: (tried: number): string => `The oldest ${numberEn(tried)} were tried.`,
     becoming: 'What the valid ones would become',
-    verdict: 'Verdict',
-    meaning: 'Meaning',
     predictions: {
       new: ['new', 'Events that run their handlers.'],
       stale: ['stale', 'Events that are older than what is known of their subjects.'],
@@ -58,9 +52,6 @@ const english = {
     } satisfies Readonly<Record<Prediction, readonly [verdict: string, meaning: string]>>,
     stay: 'Why the others cannot be released',
     noneCan: 'Why none can be released',
-    field: 'Field',
-    problem: 'Problem',
-    entries: 'Webhooks',
     events: (events: number, subjects: number, pruned: number): string =>
       `${en(events, 'event')} of ${en(subjects, 'subject')} match${pruned === 0 ? '' : `; ${en(pruned, 'pruned event')} left out`}.`,
     unrecognized: (events: number): string =>
@@ -96,12 +87,9 @@ const english = {
     failures: (dead: number, failing: number): string =>
       `${en(dead, 'delivery', 'deliveries')} failed${failing === 0 ? '' : `; ${numberEn(failing)} retrying`}`,
     lead: 'By handler and kind of error, the newest problem first.',
-    kindOfError: 'Error',
-    dead: 'Failed',
     failing: (count: number): string => `${numberEn(count)} retrying`,
     first: 'First',
     last: 'Last',
-    sample: 'Sample',
     goesOn: 'still happening',
     overtaken: (count: number): string => `${numberEn(count)} overtaken`,
     overtakenWhy: (count: number): string =>
@@ -114,7 +102,6 @@ const english = {
     discard: 'Discard…',
     retryAll: 'Retry all…',
     discardAll: 'Discard all…',
-    deliveries: 'Deliveries',
     ofThisKind: (handler: string): string => `Of ${handler}, with this error`,
     allKinds: 'All errors',
     ofCompany: (company: string): string => `Of company ${company}`,
@@ -123,10 +110,6 @@ const english = {
     partial: (newest: number): string =>
       `The violations and charges of the company were looked for in the newest ${numberEn(newest)} events; those without an event among them are missing.`,
     problems: (entries: number): string => `${en(entries, 'webhook')} in quarantine`,
-    problem: 'Problem',
-    field: 'Field',
-    entries: 'Webhooks',
-    subjects: 'Subjects',
     passes: 'Would pass now',
     noneValid: (tried: number): string =>
       `0 of ${numberEn(tried)} can be released: the current contract lets none through.`,
@@ -134,7 +117,6 @@ const english = {
     passesOf: (passing: number, tried: number): string => `${numberEn(passing)} of ${numberEn(tried)}`,
     release: 'Release…',
     releaseAll: 'Release all…',
-    held: 'Webhooks',
     allProblems: 'All problems',
   },
 };
@@ -170,19 +152,13 @@ const portuguese: typeof english = {
     lead: 'Nada mudou ainda. Só o que corresponde agora faz parte do plano.',
     expires: 'Ele pode ser iniciado até',
     handlers: 'Por handler',
-    handler: 'Handler',
-    items: 'Entregas',
-    lanes: 'Objetos',
     retriedBefore: 'Já tentadas de novo',
     oldest: 'Mais antiga',
     busiest: 'Objetos com mais entregas',
-    subject: 'Objeto',
     passing: (passing, tried) =>
       `O contrato, como está agora, deixa passar ${numberPt(passing)} de ${numberPt(tried)}.`,
     triedFirst: (tried) => `Os ${numberPt(tried)} mais antigos foram verificados.`,
     becoming: 'O que os válidos seriam',
-    verdict: 'Veredito',
-    meaning: 'Significado',
     predictions: {
       new: ['novo', 'Eventos que executam seus handlers.'],
       stale: ['atrasado', 'Eventos mais antigos do que se sabe de seus objetos.'],
@@ -195,9 +171,6 @@ const portuguese: typeof english = {
     },
     stay: 'Por que os outros não podem ser liberados',
     noneCan: 'Por que nenhum pode ser liberado',
-    field: 'Campo',
-    problem: 'Problema',
-    entries: 'Webhooks',
     events: (events, subjects, pruned) =>
       `${pt(events, 'evento', 'eventos')} de ${pt(subjects, 'objeto', 'objetos')}${pruned === 0 ? '' : `; ${pt(pruned, 'evento removido por idade', 'eventos removidos por idade')} de fora`}.`,
     unrecognized: (events) =>
@@ -233,12 +206,9 @@ const portuguese: typeof english = {
     failures: (dead, failing) =>
       `${pt(dead, 'entrega falhou', 'entregas falharam')}${failing === 0 ? '' : `; ${numberPt(failing)} em nova tentativa`}`,
     lead: 'Por handler e tipo de erro, o problema mais novo primeiro.',
-    kindOfError: 'Erro',
-    dead: 'Falhas',
     failing: (count) => `${numberPt(count)} em nova tentativa`,
     first: 'Primeira',
     last: 'Última',
-    sample: 'Exemplo',
     goesOn: 'ainda acontece',
     overtaken: (count) => pt(count, 'superada', 'superadas'),
     overtakenWhy: (count) =>
@@ -251,7 +221,6 @@ const portuguese: typeof english = {
     discard: 'Descartar…',
     retryAll: 'Tentar todas de novo…',
     discardAll: 'Descartar todas…',
-    deliveries: 'Entregas',
     ofThisKind: (handler) => `De ${handler}, com este erro`,
     allKinds: 'Todos os erros',
     ofCompany: (company) => `Da empresa ${company}`,
@@ -260,10 +229,6 @@ const portuguese: typeof english = {
     partial: (newest) =>
       `As infrações e cobranças da empresa foram procuradas nos ${numberPt(newest)} eventos mais novos; faltam as que não têm nenhum evento entre eles.`,
     problems: (entries) => `${pt(entries, 'webhook', 'webhooks')} em quarentena`,
-    problem: 'Problema',
-    field: 'Campo',
-    entries: 'Webhooks',
-    subjects: 'Objetos',
     passes: 'Passariam agora',
     noneValid: (tried) =>
       `0 de ${numberPt(tried)} podem ser liberados: o contrato, como está agora, não deixa passar nenhum.`,
@@ -271,7 +236,6 @@ const portuguese: typeof english = {
     passesOf: (passing, tried) => `${numberPt(passing)} de ${numberPt(tried)}`,
     release: 'Liberar…',
     releaseAll: 'Liberar todos…',
-    held: 'Webhooks',
     allProblems: 'Todos os problemas',
   },
 };

@@ -12,7 +12,6 @@ export const keptBy: readonly (KeptBy | null)[] = [
 const english = {
   lead: 'What is stored of persons, for how long, and who sees it.',
   places: 'Where it is kept',
-  what: 'What',
   kept: 'Kept',
   shown: 'While masked',
   /** What is kept, and what those see of it who may not unmask. */
@@ -60,7 +59,6 @@ const english = {
   holds: 'Holds',
   holdsLead: 'What is held is neither erased nor pruned.',
   noHolds: 'No subject is held.',
-  by: 'By',
   erasures: 'Erasures',
   noErasures: 'Nobody was erased.',
   erasure: 'Erasure',
@@ -71,7 +69,6 @@ const english = {
 const portuguese: typeof english = {
   lead: 'O que se guarda de pessoas, por quanto tempo, e quem vê.',
   places: 'Onde ficam',
-  what: 'O quê',
   kept: 'Guardado',
   shown: 'Com os dados ocultos',
   rows: [
@@ -121,7 +118,6 @@ const portuguese: typeof english = {
   holds: 'Retenções legais',
   holdsLead: 'O que está retido não é apagado nem removido por idade.',
   noHolds: 'Nenhum objeto está retido.',
-  by: 'Por',
   erasures: 'Apagamentos',
   noErasures: 'Nenhuma pessoa foi apagada.',
   erasure: 'Apagamento',

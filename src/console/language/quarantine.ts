@@ -6,10 +6,8 @@ const en = counting('en');
 const pt = counting('pt-BR');
 
 const english = {
-  title: 'Quarantine',
   lead: 'Webhooks of verified senders that are not valid events. They are kept until you release or discard them.',
   none: 'Nothing is held.',
-  reason: 'Reason',
   reasons: {
     malformed: 'not an envelope',
     invalid: 'does not match its schema',
@@ -22,17 +20,11 @@ const english = {
   } satisfies Readonly<Record<RejectionReason, string>>,
   held: 'held',
   released: 'released',
-  status: 'State',
-  problem: 'Problem',
-  received: 'Received',
-  subject: 'Subject',
   seen: 'Seen',
   times: (times: string, isOnce: boolean): string => (isOnce ? 'once' : `${times} times, last`),
   arriving: 'still arriving',
   entry: (id: string): string => `Quarantined webhook ${id}`,
   issues: 'What does not match',
-  path: 'Field',
-  message: 'Problem',
   value: 'Sent',
   hidden: 'hidden',
   inBody: 'see the body',
@@ -71,10 +63,8 @@ const english = {
 };
 
 const portuguese: typeof english = {
-  title: 'Quarentena',
   lead: 'Webhooks de remetentes verificados que não são eventos válidos. Ficam guardados até que alguém os libere ou descarte.',
   none: 'Nada está retido.',
-  reason: 'Motivo',
   reasons: {
     malformed: 'não é um envelope',
     invalid: 'não corresponde ao esquema',
@@ -83,17 +73,11 @@ const portuguese: typeof english = {
   verdicts: { malformed: 'malformado', invalid: 'inválido', conflict: 'conflito' },
   held: 'retido',
   released: 'liberado',
-  status: 'Estado',
-  problem: 'Problema',
-  received: 'Recebido',
-  subject: 'Objeto',
   seen: 'Visto',
   times: (times, isOnce) => (isOnce ? 'uma vez' : `${times} vezes, a última`),
   arriving: 'ainda chegando',
   entry: (id) => `Webhook em quarentena ${id}`,
   issues: 'O que não corresponde',
-  path: 'Campo',
-  message: 'Problema',
   value: 'Enviado',
   hidden: 'oculto',
   inBody: 'veja o corpo',

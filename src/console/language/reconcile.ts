@@ -14,10 +14,8 @@ const english = {
   equal: 'Equal',
   differ: 'Differ',
   handlers: 'Handlers of a repair',
-  subject: 'Subject',
   outcome: 'How',
   fields: 'Differs in',
-  since: 'Since',
   quarantined: 'In quarantine',
   outcomes: {
     missed: 'missed: no webhook of it came',
@@ -45,10 +43,8 @@ const portuguese: typeof english = {
   equal: 'Iguais',
   differ: 'Diferem',
   handlers: 'Handlers de um reparo',
-  subject: 'Objeto',
   outcome: 'Como',
   fields: 'Difere em',
-  since: 'Desde',
   quarantined: 'Na quarentena',
   outcomes: {
     missed: 'perdido: nenhum webhook dele chegou',

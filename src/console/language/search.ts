@@ -3,7 +3,6 @@ const english = {
   where: 'Field of the payload',
   whereHint: 'data.status = paid',
   contains: 'Text in the payload',
-  until: 'Until',
   /** @param count `1,234`, or `10,000+` */
   count: (count: string, one: boolean): string => `${count} ${one ? 'event matches' : 'events match'}.`,
   /**
@@ -39,7 +38,6 @@ const portuguese: typeof english = {
   where: 'Campo do conteúdo',
   whereHint: 'data.status = paid',
   contains: 'Texto no conteúdo',
-  until: 'Até',
   count: (count, one) => `${count} ${one ? 'evento corresponde' : 'eventos correspondem'}.`,
   among: (count, one, looked, further) =>
     `${count} ${one === 1 ? 'evento corresponde' : 'eventos correspondem'} entre os ${further ? 'próximos' : 'últimos'} ${looked} examinados.`,

@@ -9,11 +9,8 @@ const en = {
   heldBy: (who: string, reason: string): string => `not erased and not pruned, by ${who}: ${reason}`,
   lanes: 'What waits',
   noLanes: 'Nothing waits: every delivery of this subject has ended.',
-  handler: 'Handler',
-  state: 'State',
   next: 'At the head',
   behind: 'Behind it',
-  why: 'Why',
   states: {
     running: 'running',
     unclaimed: 'not claimed',
@@ -49,11 +46,8 @@ const pt: typeof en = {
   heldBy: (who, reason) => `não é apagado, por ${who}: ${reason}`,
   lanes: 'O que aguarda',
   noLanes: 'Nada aguarda: toda entrega deste objeto terminou.',
-  handler: 'Handler',
-  state: 'Estado',
   next: 'Na frente',
   behind: 'Atrás dela',
-  why: 'Por quê',
   states: {
     running: 'em execução',
     unclaimed: 'sem quem a tome',

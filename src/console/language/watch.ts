@@ -26,7 +26,6 @@ const english = {
     cause === 'store'
       ? 'The store could not be written'
       : `Blocked event loop: ${handler ?? 'code outside handlers'}`,
-  from: 'From',
   to: 'To',
   goesOn: 'still going on',
   refused: 'Webhooks that got 503',
@@ -126,7 +125,6 @@ const portuguese: typeof english = {
     cause === 'store'
       ? 'O banco de dados não podia ser gravado'
       : `Event loop bloqueado: ${handler ?? 'código fora dos handlers'}`,
-  from: 'De',
   to: 'Até',
   goesOn: 'continua',
   refused: 'Webhooks com 503',

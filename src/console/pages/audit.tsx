@@ -74,7 +74,7 @@ const AuditPage: FC<AuditProps> = ({ page, entries, next, problem }) => {
 };
 
 const AuditFilters: FC = () => {
-  const { audit } = usePage().words;
+  const { audit, columns } = usePage().words;
   return (
     <form action="/audit" class="chips">
       <TextChip name="actor" label={audit.who} />
@@ -83,12 +83,12 @@ const AuditFilters: FC = () => {
       <TimeChip />
       <ChoiceChip
         name="place"
-        label={audit.place}
+        label={columns.where}
         options={auditPlaces.map((place) => [place, audit.places[place]])}
       />
       <ChoiceChip
         name="result"
-        label={audit.result}
+        label={columns.result}
         options={auditResults.map((result) => [result, audit.results[result]])}
       />
     </form>
@@ -98,13 +98,13 @@ const AuditFilters: FC = () => {
 /** What was done, by what it was done to. */
 const ActionChip: FC = () => {
   const { words, url } = usePage();
-  const { what, actions, groups } = words.audit;
+  const { actions, groups } = words.audit;
   const chosen = url.searchParams.get('action') ?? '';
   const listed = Object.entries(actions);
   const begins = Object.keys(groups).map((first) => listed.findIndex(([action]) => action === first));
   return (
-    <Chip label={what} names={['action']} shown={wordOf(actions, printableLine(chosen))}>
-      <select name="action" aria-label={what}>
+    <Chip label={words.columns.what} names={['action']} shown={wordOf(actions, printableLine(chosen))}>
+      <select name="action" aria-label={words.columns.what}>
         <option value="">{words.list.any}</option>
         {Object.values(groups).map((group, at) => (
           <optgroup label={group}>
@@ -121,17 +121,17 @@ const ActionChip: FC = () => {
 };
 
 const AuditTable: FC<{ readonly entries: readonly AuditView[] }> = ({ entries }) => {
-  const words = usePage().words.audit;
+  const { audit: words, columns } = usePage().words;
   return (
     <Table
       rows={entries}
       columns={[
         { head: words.when, cell: ({ at }) => <Time iso={at} /> },
         { head: words.who, cell: (entry) => <Who entry={entry} /> },
-        { head: words.what, cell: (entry) => <What entry={entry} /> },
+        { head: columns.what, cell: (entry) => <What entry={entry} /> },
         { head: words.about, cell: ({ subject }) => <About subject={subject} /> },
-        { head: words.why, cell: ({ reason }) => (reason === null ? '–' : printableLine(reason)) },
-        { head: words.result, cell: (entry) => <Result entry={entry} /> },
+        { head: columns.why, cell: ({ reason }) => (reason === null ? '–' : printableLine(reason)) },
+        { head: columns.result, cell: (entry) => <Result entry={entry} /> },
       ]}
     />
   );

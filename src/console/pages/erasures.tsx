@@ -191,7 +191,7 @@ const RunPage: FC<{
       )}
       {!isOver && <ReadAgain />}
       {read !== null && <p>{words.read(read.place, read.rows)}</p>}
-      <p class="soft">{isOver ? <a href="/privacy">{words.back}</a> : words.wait}</p>
+      <p class="soft">{isOver ? <a href="/privacy">{words.back}</a> : page.words.frame.updates}</p>
     </Frame>
   );
 };
@@ -216,7 +216,7 @@ const ErasurePage: FC<{
         <>
           <ReadAgain />
           {run?.read != null && <p>{words.read(run.read.place, run.read.rows)}</p>}
-          <p class="soft">{words.wait}</p>
+          <p class="soft">{page.words.frame.updates}</p>
         </>
       )}
       <LedgerEntry entry={entry} problem={run?.problem ?? null} receipt={receipt} />

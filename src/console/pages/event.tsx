@@ -63,7 +63,7 @@ const EventPage: FC<EventProps> = ({ page, event, comparison, later }) => {
           <h2>{words.deliveries}</h2>
           <Deliveries event={event} later={later} />
           {event.deliveries.some(({ history }) => history.length > 0) && (
-            <h2>{page.words.payload.attempts}</h2>
+            <h2>{page.words.columns.attempts}</h2>
           )}
           {event.deliveries.map((delivery) => (
             <Attempts delivery={delivery} receivedAt={event.received_at} />
@@ -132,9 +132,9 @@ const Deliveries: FC<Pick<EventProps, 'event' | 'later'>> = ({ event, later }) =
     <Listed
       {...{ none: words.event.noDeliveries, rows: event.deliveries }}
       columns={[
-        { head: words.event.handler, as: 'code', cell: (delivery) => <HandlerCell delivery={delivery} /> },
+        { head: words.columns.handler, as: 'code', cell: (delivery) => <HandlerCell delivery={delivery} /> },
         {
-          head: words.event.state,
+          head: words.columns.state,
           cell: (delivery) => <StateCell event={event} delivery={delivery} later={later} />,
         },
         {
@@ -199,8 +199,8 @@ const EventFacts: FC<{ readonly event: EventDetailView }> = ({ event }) => {
   const { words } = usePage();
   const mono = (text: string) => <span class="mono">{text}</span>;
   const facts = [
-    [words.event.source, event.source],
-    [words.event.version, event.version],
+    [words.columns.source, event.source],
+    [words.columns.version, event.version],
     [words.event.flags, event.flags.join(', ')],
     [words.event.messageId, event.message_id],
   ] as const;

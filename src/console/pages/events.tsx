@@ -199,7 +199,7 @@ const EventFilters: FC = () => {
       <KindChip />
       <TextChip
         name="subject"
-        label={words.events.subject}
+        label={words.columns.subject}
         hint={words.events.subjectHint}
         problem={problems['subject']}
       />

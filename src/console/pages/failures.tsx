@@ -109,7 +109,7 @@ const FailuresPage: FC<FailuresProps> = ({ page, groups, deliveries, next, ...pr
   const older = [...overtaken.values()].flat();
   const company = page.url.searchParams.get('company') ?? '';
   return (
-    <Frame page={page} current="failures" title={words.title}>
+    <Frame page={page} current="failures" title={page.words.frame.names.failures}>
       <Heading groups={groups} />
       {company !== '' && (
         <p class="lead">
@@ -127,7 +127,7 @@ const FailuresPage: FC<FailuresProps> = ({ page, groups, deliveries, next, ...pr
         </p>
       )}
       {groups.length > 0 && <FailureGroups {...{ groups, retries, overtaken }} />}
-      {deliveries.length > 0 && <h2>{page.words.groups.deliveries}</h2>}
+      {deliveries.length > 0 && <h2>{page.words.columns.deliveries}</h2>}
       {deliveries.length > 0 && <FailuresTable deliveries={deliveries} />}
       <Pager next={next} />
       {deliveries.length > 0 && (
@@ -157,7 +157,9 @@ const Heading: FC<{ readonly groups: readonly FailureGroupView[] }> = ({ groups 
   return (
     <>
       <h1>
-        {groups.length === 0 ? words.failures.title : words.groups.failures(sum('dead'), sum('failing'))}
+        {groups.length === 0
+          ? words.frame.names.failures
+          : words.groups.failures(sum('dead'), sum('failing'))}
       </h1>
       <p class="lead">{groups.length === 0 ? words.failures.lead : words.groups.lead}</p>
     </>
@@ -184,7 +186,7 @@ const PlanLink: FC<{ readonly action: 'retry' | 'discard'; readonly isPrimary?: 
 };
 
 const FailuresTable: FC<{ readonly deliveries: readonly DeliveryView[] }> = ({ deliveries }) => {
-  const words = usePage().words.failures;
+  const { failures: words, columns } = usePage().words;
   return (
     <Table
       rows={deliveries}
@@ -192,12 +194,12 @@ const FailuresTable: FC<{ readonly deliveries: readonly DeliveryView[] }> = ({ d
       columns={[
         { head: words.finished, cell: ({ finished_at }) => <Time iso={finished_at} as="relative" /> },
         {
-          head: words.handler,
+          head: columns.handler,
           as: 'code',
           cell: ({ effect, handler }) => effect ?? <HandlerLink name={handler} />,
         },
         {
-          head: words.event,
+          head: columns.event,
           as: 'code',
           cell: (delivery) => (
             <>
@@ -207,7 +209,7 @@ const FailuresTable: FC<{ readonly deliveries: readonly DeliveryView[] }> = ({ d
             </>
           ),
         },
-        { head: words.error, cell: ({ last_error }) => <span class="error">{last_error}</span> },
+        { head: columns.error, cell: ({ last_error }) => <span class="error">{last_error}</span> },
       ]}
     />
   );

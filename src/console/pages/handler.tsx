@@ -151,13 +151,13 @@ interface HandlerProps {
 const HandlerPage: FC<HandlerProps> = (props) => {
   const { page, name, pauses, groups, retries, overtaken, lanes, counts, failing } = props;
   const { words: all, format } = page;
-  const words = all.handlers;
+  const { handlers: words, columns } = all;
   const failures = failuresAddress(name);
   const figures = [
     [words.waiting, <CountLink count={counts.pending ?? 0} href="#waits" />],
     [words.running, format.number(counts.running ?? 0)],
     [words.failing, <CountLink count={failing} href={failures} />],
-    [words.dead, <CountLink count={counts.dead ?? 0} href={failures} isBad />],
+    [columns.failed, <CountLink count={counts.dead ?? 0} href={failures} isBad />],
   ] as const;
   return (
     <Frame page={page} current="handlers" title={name}>
@@ -193,14 +193,14 @@ function factsOf({
   standing,
 }: HandlerProps): readonly (Fact | false)[] {
   const { words: all, format, now } = page;
-  const words = all.handlers;
+  const { handlers: words, columns } = all;
   const breaker = dispatch.open_breakers.find(({ handler }) => handler === name);
   const waiting = dispatch.rates.waiting.find(({ handler }) => handler === name);
   const closed = dispatch.rates.closed.find(({ bucket }) => bucket === rate?.bucket);
   const probeMs = Date.parse(breaker?.until ?? '') - now;
   const view = definition && handlerView(definition, rate);
   return [
-    [all.story.state, <StandingState standing={standing} />],
+    [columns.state, <StandingState standing={standing} />],
     breaker !== undefined && [
       words.breaker,
       <span class="error">
@@ -228,7 +228,7 @@ function factsOf({
       )),
     ],
     view !== undefined && [words.order, words.orders[view.order]],
-    view !== undefined && [words.attempts, words.atMost(view.attempts)],
+    view !== undefined && [columns.attempts, words.atMost(view.attempts)],
     definition?.transaction !== undefined && [words.transaction, words.once],
   ];
 }
@@ -239,10 +239,10 @@ const attemptsOf = ({ succeeded, failed }: HandlerPoint): number => succeeded + 
 /** How attempts went in the last hour and day, and in the hours of the day. */
 const Attempts: FC<HandlerProps> = ({ name, periods, day }) => {
   const { words, format } = usePage();
-  const { charts, handlers } = words;
+  const { charts, handlers, columns } = words;
   const points = day.handlers.get(name);
-  const columns = [
-    number(handlers.attempts, (row) => format.number(sumOf(row, attemptsOf))),
+  const figures = [
+    number(columns.attempts, (row) => format.number(sumOf(row, attemptsOf))),
     number(charts.share, (row) =>
       shareText(
         sumOf(row, ({ succeeded }) => succeeded),
@@ -256,16 +256,16 @@ const Attempts: FC<HandlerProps> = ({ name, periods, day }) => {
   ];
   return (
     <>
-      <h2>{handlers.attempts}</h2>
+      <h2>{columns.attempts}</h2>
       <Table
         rows={periods.map((point, at) => ({ at, points: point === undefined ? [] : [point] }))}
         columns={[
-          { head: charts.from, cell: ({ at }) => handlers.periods[at] },
+          { head: columns.from, cell: ({ at }) => handlers.periods[at] },
           {
             head: charts.course,
             cell: ({ at }) => at > 0 && points && <Course handler={name} points={points} />,
           },
-          ...columns,
+          ...figures,
         ]}
       />
       {points !== undefined && (
@@ -273,7 +273,7 @@ const Attempts: FC<HandlerProps> = ({ name, periods, day }) => {
           <summary>{charts.numbers}</summary>
           <Table
             rows={rowsOf(day.steps, points)}
-            columns={[{ head: charts.from, cell: ({ at }) => <Time iso={instantText(at)} /> }, ...columns]}
+            columns={[{ head: columns.from, cell: ({ at }) => <Time iso={instantText(at)} /> }, ...figures]}
           />
         </details>
       )}

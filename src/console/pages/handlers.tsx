@@ -97,7 +97,7 @@ interface HandlersProps {
 const HandlersPage: FC<HandlersProps> = (props) => {
   const { page, rows, pauses, left, sources } = props;
   const { format, words: all } = page;
-  const words = all.handlers;
+  const { handlers: words, columns } = all;
   return (
     <Frame page={page} current="handlers" title={page.words.frame.names.handlers}>
       <h1>{page.words.frame.names.handlers}</h1>
@@ -117,7 +117,7 @@ const HandlersPage: FC<HandlersProps> = (props) => {
             cell: ({ name, failing }) => <CountLink count={failing} href={failuresAddress(name)} />,
           },
           {
-            head: words.dead,
+            head: columns.failed,
             as: 'number',
             cell: ({ name, dead }) => <CountLink count={dead} href={failuresAddress(name)} isBad />,
           },
@@ -127,7 +127,7 @@ const HandlersPage: FC<HandlersProps> = (props) => {
             cell: ({ p95Ms }) => (p95Ms === null ? '–' : format.duration(p95Ms)),
           },
           {
-            head: all.story.state,
+            head: columns.state,
             cell: ({ standing, rate }) => (
               <>
                 <StandingState standing={standing} />{' '}

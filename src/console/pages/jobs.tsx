@@ -75,8 +75,8 @@ interface JobsProps {
 const JobsPage: FC<JobsProps> = ({ page, jobs, next, handlers }) => {
   const words = page.words.jobs;
   return (
-    <Frame page={page} current="jobs" title={words.title}>
-      <h1>{words.title}</h1>
+    <Frame page={page} current="jobs" title={page.words.frame.names.jobs}>
+      <h1>{page.words.frame.names.jobs}</h1>
       <p class="lead">{words.lead}</p>
       {may(page, 'operate') && handlers.length > 0 && (
         <details class="compose">
@@ -92,14 +92,14 @@ const JobsPage: FC<JobsProps> = ({ page, jobs, next, handlers }) => {
 };
 
 const JobTable: FC<{ readonly jobs: readonly JobView[] }> = ({ jobs }) => {
-  const words = usePage().words.jobs;
+  const { jobs: words, columns } = usePage().words;
   return (
     <Table
       rows={jobs}
       columns={[
         { head: words.id, as: 'code', cell: ({ id }) => <a href={`/jobs/${id}`}>{id}</a> },
         { head: words.action, cell: ({ action }) => words.actions[action] },
-        { head: words.state, cell: (job) => <JobState job={job} /> },
+        { head: columns.state, cell: (job) => <JobState job={job} /> },
         {
           head: words.progress,
           cell: (job) => {
@@ -113,7 +113,7 @@ const JobTable: FC<{ readonly jobs: readonly JobView[] }> = ({ jobs }) => {
           },
         },
         { head: words.started, cell: ({ created_at }) => <Time iso={created_at} as="relative" /> },
-        { head: words.by, cell: ({ requested_by }) => requested_by },
+        { head: columns.by, cell: ({ requested_by }) => requested_by },
       ]}
     />
   );
@@ -224,7 +224,7 @@ const Watching: FC<{ readonly job: JobView }> = ({ job }) => {
       ) : (
         <>
           <ReadAgain />
-          {words.jobs.watching} <a href={addressWith(url, { watch: 'false' })}>{words.jobs.stopWatching}</a>
+          {words.frame.updates} <a href={addressWith(url, { watch: 'false' })}>{words.jobs.stopWatching}</a>
         </>
       )}
     </p>
@@ -274,7 +274,7 @@ const Actions: FC<{ readonly job: JobView }> = ({ job }) => {
 };
 
 const JobFacts: FC<{ readonly job: JobView }> = ({ job }) => {
-  const words = usePage().words.jobs;
+  const { jobs: words, columns } = usePage().words;
   const conditions = Object.entries(job.selection);
   return (
     <Facts
@@ -290,7 +290,7 @@ const JobFacts: FC<{ readonly job: JobView }> = ({ job }) => {
             {conditions.map(([name, value]) => `${name} ${value}`).join(', ') || words.all}
           </span>,
         ],
-        job.reason !== null && [words.reason, job.reason],
+        job.reason !== null && [columns.reason, job.reason],
         job.ended_at !== null && [words.ended, <Time iso={job.ended_at} />],
       ]}
     />

@@ -40,7 +40,7 @@ export interface Typed {
 
 /** The page of one kind: what it says, its fields, and its sample. */
 export const KindPage: FC<KindProps> = ({ page, deps, kind, others, handlers, typed }) => {
-  const words = page.words.contract;
+  const { contract: words, columns } = page.words;
   const { contract } = deps.registry;
   const sample = sampleOrNull(contract, kind);
   const rule = versionRuleOf(kind);
@@ -68,12 +68,12 @@ export const KindPage: FC<KindProps> = ({ page, deps, kind, others, handlers, ty
           <div class="sheet">
             <Facts
               facts={[
-                [page.words.events.source, kind.source ?? words.everySource],
+                [columns.source, kind.source ?? words.everySource],
                 [words.origin, originText(kind, page)],
                 kind.section !== null && [words.section, kind.section],
-                [page.words.events.subject, <span class="mono">{kind.family}:…</span>],
+                [columns.subject, <span class="mono">{kind.family}:…</span>],
                 [
-                  page.words.event.version,
+                  columns.version,
                   rule.by === 'fields' ? (
                     <>
                       {words.byFields} <code>{rule.fields.map((field) => `data.${field}`).join(', ')}</code>
@@ -94,14 +94,14 @@ export const KindPage: FC<KindProps> = ({ page, deps, kind, others, handlers, ty
               <a href={`${eventsAddress(kind.kind)}&flag=unknown-value`}>{words.beyond}</a>
             </p>
           </div>
-          <h2>{words.sample}</h2>
+          <h2>{columns.sample}</h2>
           {sample === null ? (
             <p class="soft">{words.noSample}</p>
           ) : (
             <>
               <SampleFacts kind={kind} data={contract.dataOf(kind.source ?? 'default', sample.body)} />
               {!maySend && (
-                <div class="sheet sample" tabindex={0} role="region" aria-label={words.sample}>
+                <div class="sheet sample" tabindex={0} role="region" aria-label={columns.sample}>
                   <pre>{JSON.stringify(sample.body, null, 2)}</pre>
                 </div>
               )}
@@ -119,12 +119,12 @@ export const KindPage: FC<KindProps> = ({ page, deps, kind, others, handlers, ty
 };
 
 const FieldsTable: FC<{ readonly fields: readonly FieldDetail[] }> = ({ fields }) => {
-  const words = usePage().words.contract;
+  const { contract: words, columns } = usePage().words;
   return (
     <Table
       rows={fields}
       columns={[
-        { head: words.field, as: 'code', cell: ({ path }) => path },
+        { head: columns.field, as: 'code', cell: ({ path }) => path },
         {
           head: words.type,
           cell: ({ type, nullable }) => (
@@ -148,7 +148,7 @@ const FieldsTable: FC<{ readonly fields: readonly FieldDetail[] }> = ({ fields }
           ),
         },
         {
-          head: words.meaning,
+          head: columns.meaning,
           cell: (field) => (
             <>
               {field.description !== null && <Described text={field.description} />}

@@ -115,14 +115,14 @@ const MachineSubjectPage: FC<SubjectProps> = ({ page, name, machine, subject, de
           <Path steps={steps} machine={machine} />
         </section>
         <section>
-          <h2>{page.words.event.state}</h2>
+          <h2>{page.words.columns.state}</h2>
           <div class="sheet">
             <Facts
               facts={[
-                [page.words.events.subject, <SubjectLink subject={subject} />],
-                [page.words.events.source, detail.source],
+                [page.words.columns.subject, <SubjectLink subject={subject} />],
+                [page.words.columns.source, detail.source],
                 [words.updated, <Time iso={detail.updated_at} />],
-                [page.words.event.version, <span class="mono">{detail.version ?? '–'}</span>],
+                [page.words.columns.version, <span class="mono">{detail.version ?? '–'}</span>],
                 [words.revision, page.format.number(detail.revision)],
               ]}
             />

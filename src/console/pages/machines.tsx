@@ -75,7 +75,7 @@ interface MachineRow {
 }
 
 const MachinesPage: FC<{ readonly page: Page; readonly rows: readonly MachineRow[] }> = ({ page, rows }) => {
-  const words = page.words.machines;
+  const { machines: words, columns } = page.words;
   return (
     <Frame page={page} current="machines" title={page.words.frame.names.machines}>
       <h1>{page.words.frame.names.machines}</h1>
@@ -98,7 +98,7 @@ const MachinesPage: FC<{ readonly page: Page; readonly rows: readonly MachineRow
             },
             { head: words.follows, as: 'code', cell: ({ machine }) => machine?.on.join(', ') },
             {
-              head: words.subjects,
+              head: columns.subjects,
               as: 'number',
               cell: ({ name, counts }) => <a href={machineAddress(name)}>{totalOf(counts, page)}</a>,
             },
@@ -233,17 +233,17 @@ const Subjects: FC<Pick<MachineProps, 'name' | 'states'>> = ({ name, states }) =
       rows={states}
       columns={[
         {
-          head: words.events.subject,
+          head: words.columns.subject,
           as: 'code',
           cell: ({ subject, source }) => (
             <a href={machineAddress(name, subjectName(subject), source)}>{subjectName(subject)}</a>
           ),
         },
         {
-          head: words.event.state,
+          head: words.columns.state,
           cell: ({ state }) => errorText(phasesOf(state).join(', '), usePage()) || '–',
         },
-        { head: words.events.source, cell: ({ source }) => source },
+        { head: words.columns.source, cell: ({ source }) => source },
         { head: words.machines.updated, cell: ({ updatedAt }) => <Time iso={instantText(updatedAt)} /> },
         {
           head: words.machines.anomalies,
@@ -264,7 +264,7 @@ const LatestAnomalies: FC<Pick<MachineProps, 'name' | 'anomalies'>> = ({ name, a
       {...{ none: machines.noAnomalies, rows: anomalies }}
       columns={[
         {
-          head: page.words.events.subject,
+          head: page.words.columns.subject,
           as: 'code',
           cell: ({ subject, source }) => (
             <a href={machineAddress(name, subjectName(subject), source)}>{subjectName(subject)}</a>
@@ -272,7 +272,7 @@ const LatestAnomalies: FC<Pick<MachineProps, 'name' | 'anomalies'>> = ({ name, a
         },
         { head: machines.anomalies, cell: ({ message }) => errorText(message, page) },
         {
-          head: page.words.failures.event,
+          head: page.words.columns.event,
           as: 'code',
           cell: ({ eventId }) => <a href={`/events/${eventId}`}>{eventId}</a>,
         },
@@ -283,7 +283,7 @@ const LatestAnomalies: FC<Pick<MachineProps, 'name' | 'anomalies'>> = ({ name, a
 
 /** The table of moves: what the picture shows, in words. */
 export const Moves: FC<{ readonly table: TransitionTable }> = ({ table }) => {
-  const words = usePage().words.machines;
+  const { machines: words, columns } = usePage().words;
   return (
     <>
       <h2>{words.moves}</h2>
@@ -291,7 +291,7 @@ export const Moves: FC<{ readonly table: TransitionTable }> = ({ table }) => {
         rows={table.transitions}
         columns={[
           {
-            head: words.from,
+            head: columns.from,
             as: 'code',
             cell: ({ from }) => (
               <>

@@ -51,7 +51,7 @@ interface OverviewProps {
 const OverviewPage: FC<OverviewProps> = ({ page, statistics, problems, day }) => {
   const { words } = page;
   return (
-    <Frame page={page} current="overview" title={words.overview.title}>
+    <Frame page={page} current="overview" title={words.frame.names.overview}>
       <h1>{problems.length === 0 ? words.overview.quiet : words.overview.attention(problems.length)}</h1>
       <p class="lead">{words.overview.lead(statistics.events, statistics.repeats)}</p>
       {problems.length > 0 && (
@@ -122,7 +122,7 @@ const Kinds: FC<Pick<OverviewProps, 'statistics' | 'day'>> = ({ statistics, day 
         rows={kinds.slice(0, MAX_KINDS)}
         columns={[
           {
-            head: words.overview.kind,
+            head: words.columns.kind,
             as: 'code',
             cell: ({ kind }) => <a href={eventsAddress(kind)}>{kind}</a>,
           },
@@ -130,7 +130,7 @@ const Kinds: FC<Pick<OverviewProps, 'statistics' | 'day'>> = ({ statistics, day 
             head: words.charts.course,
             cell: ({ kind }) => <KindSpark kind={kind} hours={day.kinds.get(kind)} />,
           },
-          { head: words.overview.events, as: 'number', cell: (row) => format.number(row.events) },
+          { head: words.frame.names.events, as: 'number', cell: (row) => format.number(row.events) },
           {
             head: words.overview.last,
             as: 'number',

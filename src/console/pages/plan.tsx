@@ -237,7 +237,7 @@ const Handled: FC<Pick<PlanProps, 'plan'>> = ({ plan: { handlers } }) => {
 /** What is older than what its handler has handled: what is left out, the box that runs it, and what runs. */
 const Overtaken: FC<Pick<PlanProps, 'plan'>> = ({ plan }) => {
   const { words: all, url } = usePage();
-  const words = all.plans;
+  const { plans: words, columns } = all;
   const { count, run, shown, included } = plan.overtaken;
   if (count + run === 0 && !included) return null;
   const given = [...url.searchParams].filter(([name]) => name !== 'include_overtaken');
@@ -270,7 +270,7 @@ const Overtaken: FC<Pick<PlanProps, 'plan'>> = ({ plan }) => {
             rows={shown.slice(0, MAX_OLDER)}
             columns={[
               { head: words.item, as: 'code', cell: ({ id }) => id },
-              { head: words.handler, as: 'code', cell: ({ handler }) => handler },
+              { head: columns.handler, as: 'code', cell: ({ handler }) => handler },
               {
                 head: words.overtakenBy,
                 as: 'code',

@@ -62,7 +62,7 @@ interface PrivacyProps {
 }
 
 const PrivacyPage: FC<PrivacyProps> = ({ page, isUnseen, keep, statistics, holds, erasures }) => {
-  const words = page.words.privacy;
+  const { privacy: words, columns } = page.words;
   return (
     <Frame page={page} current="privacy" title={page.words.frame.names.privacy}>
       <h1>{page.words.frame.names.privacy}</h1>
@@ -79,7 +79,7 @@ const PrivacyPage: FC<PrivacyProps> = ({ page, isUnseen, keep, statistics, holds
       <Table
         rows={words.rows.map(([what, shown], at) => ({ what, shown, kept: keptBy[at] ?? null }))}
         columns={[
-          { head: words.what, cell: ({ what }) => what },
+          { head: columns.what, cell: ({ what }) => what },
           { head: words.kept, cell: ({ kept }) => keptText(page, keep, kept) },
           { head: words.shown, cell: ({ shown }) => shown },
         ]}
@@ -112,7 +112,7 @@ const Kinds: FC<{ readonly kinds: StatisticsView['by_kind'] }> = ({ kinds }) => 
     <Listed
       {...{ none: words.noEvents, rows: kinds }}
       columns={[
-        { head: all.events.kind, as: 'code', cell: ({ kind }) => kind },
+        { head: all.columns.kind, as: 'code', cell: ({ kind }) => kind },
         {
           head: all.frame.names.events,
           as: 'number',
@@ -138,7 +138,7 @@ const PersonalFields: FC<{ readonly kind: string }> = ({ kind }) => {
 
 const Erasures: FC<Pick<PrivacyProps, 'erasures'>> = ({ erasures }) => {
   const { words: all, format } = usePage();
-  const words = all.privacy;
+  const { privacy: words, columns } = all;
   return (
     <>
       {erasures.some(({ state }) => state === 'unfinished') && <p>{all.erasures.unfinishedWhy}</p>}
@@ -148,7 +148,7 @@ const Erasures: FC<Pick<PrivacyProps, 'erasures'>> = ({ erasures }) => {
           { head: words.erasure, as: 'code', cell: ({ id }) => <a href={`/privacy/erasures/${id}`}>{id}</a> },
           { head: words.started, cell: ({ started_at }) => <Time iso={started_at} /> },
           {
-            head: all.event.state,
+            head: columns.state,
             cell: ({ state, running_in, finished_at }) =>
               finished_at === null ? (
                 <>
@@ -161,8 +161,8 @@ const Erasures: FC<Pick<PrivacyProps, 'erasures'>> = ({ erasures }) => {
               ),
           },
           { head: words.identifiers, as: 'number', cell: ({ identifiers }) => format.number(identifiers) },
-          { head: all.erasures.reason, cell: ({ reason }) => reason },
-          { head: words.by, cell: ({ requested_by }) => requested_by },
+          { head: columns.reason, cell: ({ reason }) => reason },
+          { head: columns.by, cell: ({ requested_by }) => requested_by },
         ]}
       />
     </>

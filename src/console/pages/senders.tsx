@@ -92,7 +92,7 @@ const Looks: FC<Pick<MonitoringState, 'looks'> & Pick<SendersProps, 'handlersOf'
 
 const Differences: FC<{ readonly look: RecordedLook }> = ({ look }) => {
   const page = usePage();
-  const words = page.words.reconcile;
+  const { reconcile: words, columns } = page.words;
   const { family, source, differences } = look;
   const repairable = differences.flatMap(({ id, outcome }) =>
     repairKind(family, outcome) === undefined ? [] : [`${family}:${id}`],
@@ -106,7 +106,7 @@ const Differences: FC<{ readonly look: RecordedLook }> = ({ look }) => {
           rows={differences}
           columns={[
             {
-              head: words.subject,
+              head: columns.subject,
               as: 'code',
               cell: ({ id, outcome }) =>
                 // A subject that was missed has no page.
@@ -114,7 +114,7 @@ const Differences: FC<{ readonly look: RecordedLook }> = ({ look }) => {
             },
             { head: words.outcome, cell: ({ outcome }) => words.outcomes[outcome] ?? outcome },
             { head: words.fields, as: 'code', cell: ({ fields }) => fields.join(', ') || '–' },
-            { head: words.since, cell: ({ since }) => <Time iso={instantText(since)} /> },
+            { head: columns.since, cell: ({ since }) => <Time iso={instantText(since)} /> },
             {
               head: words.quarantined,
               as: 'code',
@@ -174,10 +174,10 @@ const Arrivals: FC<Pick<MonitoringState, 'received'>> = ({ received }) => {
         .toSorted((one, other) => one.lastReceivedAt - other.lastReceivedAt)
         .slice(0, MAX_ARRIVALS)}
       columns={[
-        { head: words.events.source, as: 'code', cell: ({ source }) => source },
-        { head: words.events.kind, as: 'code', cell: ({ kind }) => kind || '…' },
+        { head: words.columns.source, as: 'code', cell: ({ source }) => source },
+        { head: words.columns.kind, as: 'code', cell: ({ kind }) => kind || '…' },
         {
-          head: words.overview.events,
+          head: words.frame.names.events,
           as: 'number',
           cell: (row) => <CountLink count={row.events} href={address(row)} />,
         },

@@ -170,19 +170,22 @@ interface LanesProps extends Pick<ListedProps<SubjectLane>, 'id' | 'title' | 'no
 export const Lanes: FC<LanesProps> = ({ lanes, ...listed }) => {
   const page = usePage();
   const { words, format } = page;
-  const { story } = words;
+  const { story, columns } = words;
   return (
     <Listed
       {...listed}
       rows={lanes}
       columns={[
         {
-          head: lanes.some((lane) => 'subject' in lane) ? words.events.subject : story.handler,
+          head: lanes.some((lane) => 'subject' in lane) ? columns.subject : columns.handler,
           as: 'code',
           cell: (lane) =>
             'subject' in lane ? <SubjectLink subject={lane.subject} /> : <HandlerLink name={lane.handler} />,
         },
-        { head: story.state, cell: ({ state }) => <State tone={tones[state]} word={story.states[state]} /> },
+        {
+          head: columns.state,
+          cell: ({ state }) => <State tone={tones[state]} word={story.states[state]} />,
+        },
         {
           head: story.next,
           cell: (lane) => (
@@ -194,7 +197,7 @@ export const Lanes: FC<LanesProps> = ({ lanes, ...listed }) => {
             </>
           ),
         },
-        { head: story.why, cell: (lane) => <Why lane={lane} /> },
+        { head: columns.why, cell: (lane) => <Why lane={lane} /> },
         {
           head: story.behind,
           cell: ({ behind, more }) =>

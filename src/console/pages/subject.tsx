@@ -247,17 +247,17 @@ const Story: FC<{ readonly entries: readonly StoryEntry[] }> = ({ entries }) => 
       rows={entries}
       columns={[
         {
-          head: words.events.time,
+          head: words.columns.received,
           cell: (entry) => (
             <EventLink id={entry.id} receivedAt={entry.received_at} exact={sharesSecond(entry, entries)} />
           ),
         },
-        { head: words.subject.event, as: 'code', cell: (entry) => <Kind event={entry} /> },
+        { head: words.columns.event, as: 'code', cell: (entry) => <Kind event={entry} /> },
         {
           head: words.subject.changed,
           cell: (entry) => entry.compared_with !== null && <ChangedFields {...entry.line} />,
         },
-        { head: words.events.verdict, cell: (entry) => <VerdictState verdict={entry.verdict} /> },
+        { head: words.columns.verdict, cell: (entry) => <VerdictState verdict={entry.verdict} /> },
         {
           head: words.events.outcome,
           cell: (entry) => <OutcomeState statuses={entry.deliveries.map(({ status }) => status)} />,

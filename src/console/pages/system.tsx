@@ -76,9 +76,9 @@ const SystemPage: FC<SystemProps> = (props) => {
           [words.system.storeId, <span class="mono">{statistics.store_id}</span>],
           [words.system.location, <span class="mono">{location}</span>],
           [words.system.size, format.bytes(statistics.bytes)],
-          [words.system.events, <CountLink count={statistics.events} href="/events" />],
-          [words.system.subjects, format.number(statistics.subjects)],
-          [words.system.quarantine, <CountLink count={statistics.quarantine_held} href="/quarantine" />],
+          [words.frame.names.events, <CountLink count={statistics.events} href="/events" />],
+          [words.columns.subjects, format.number(statistics.subjects)],
+          [words.frame.names.quarantine, <CountLink count={statistics.quarantine_held} href="/quarantine" />],
         ]}
       />
       <Processes processes={processes} />
@@ -101,7 +101,7 @@ function inBytes(text: string, format: Format): string {
 /** Who runs the deliveries of this store. One alone has no heartbeat and no role: it has the file. */
 const Processes: FC<Pick<SystemProps, 'processes'>> = ({ processes }) => {
   const { words, format } = usePage();
-  const { system } = words;
+  const { system, columns } = words;
   const shares = processes.some(({ seen_at }) => seen_at !== null);
   return (
     <Listed
@@ -110,11 +110,11 @@ const Processes: FC<Pick<SystemProps, 'processes'>> = ({ processes }) => {
       columns={[
         { head: system.process, as: 'code', cell: ({ host, pid }) => system.on(pid, printableLine(host)) },
         {
-          head: system.version,
+          head: columns.version,
           as: 'code',
           cell: ({ version }) => version !== null && printableLine(version),
         },
-        { head: system.since, cell: (row) => <Time iso={row.started_at} /> },
+        { head: columns.since, cell: (row) => <Time iso={row.started_at} /> },
         ...(shares
           ? [
               { head: system.seen, cell: (row: ProcessView) => <Time iso={row.seen_at} /> },
@@ -130,13 +130,13 @@ const Processes: FC<Pick<SystemProps, 'processes'>> = ({ processes }) => {
 /** When webhooks could not be stored, or a process stood still. */
 const Outages: FC<Pick<StatisticsView, 'outages'>> = ({ outages }) => {
   const { words, format } = usePage();
-  const { watch } = words;
+  const { watch, columns } = words;
   return (
     <Listed
       {...{ id: 'outages', title: watch.outages, none: watch.noOutages, rows: outages }}
       columns={[
         { head: watch.outage, cell: ({ cause, handler }) => watch.outageOf(cause, handler) },
-        { head: watch.from, cell: (row) => <Time iso={row.began_at} /> },
+        { head: columns.from, cell: (row) => <Time iso={row.began_at} /> },
         {
           head: watch.to,
           cell: ({ ended_at: at }) => (at === null ? watch.goesOn : <Time iso={at} />),

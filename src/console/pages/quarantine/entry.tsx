@@ -85,7 +85,7 @@ export const EntryPage: FC<{
 
 const Issues: FC<{ readonly entry: QuarantineDetailView }> = ({ entry }) => {
   const { words: all, url } = usePage();
-  const words = all.quarantine;
+  const { quarantine: words, columns } = all;
   const noValue = (message: string): Child => {
     if (saysAbsent(message)) return all.event.absent;
     if (!entry.masked) return words.inBody;
@@ -101,8 +101,8 @@ const Issues: FC<{ readonly entry: QuarantineDetailView }> = ({ entry }) => {
       <Table
         rows={entry.issues}
         columns={[
-          { head: words.path, as: 'code', cell: ({ path }) => path },
-          { head: words.message, cell: ({ message }) => <Quoted text={message} /> },
+          { head: columns.field, as: 'code', cell: ({ path }) => path },
+          { head: columns.problem, cell: ({ message }) => <Quoted text={message} /> },
           {
             head: words.value,
             as: 'code',

@@ -110,15 +110,15 @@ interface QuarantineProps {
 
 const QuarantinePage: FC<QuarantineProps> = ({ page, problems, entries, next, sample, reported }) => {
   const words = page.words.quarantine;
-  const { groups } = page.words;
+  const { groups, columns } = page.words;
   const held = problems.reduce((sum, each) => sum + each.entries, 0);
   const problem = page.url.searchParams.get('problem');
   const tried = problems.reduce((sum, each) => sum + each.tried, 0);
   const isStuck = tried > 0 && problems.every((each) => each.passing === 0 && each.tried > 0);
   const only = problem === null ? undefined : problems.find((each) => each.problem === problem);
   return (
-    <Frame page={page} current="quarantine" title={words.title}>
-      <h1>{held === 0 ? words.title : groups.problems(held)}</h1>
+    <Frame page={page} current="quarantine" title={page.words.frame.names.quarantine}>
+      <h1>{held === 0 ? page.words.frame.names.quarantine : groups.problems(held)}</h1>
       <p class="lead">
         {words.lead} {problem !== null && <a href="/quarantine">{groups.allProblems}</a>}
       </p>
@@ -151,7 +151,7 @@ const QuarantinePage: FC<QuarantineProps> = ({ page, problems, entries, next, sa
           fields={{ problem: only.problem, up_to: only.sample.id }}
         />
       )}
-      {entries.length > 0 && <h2>{groups.held}</h2>}
+      {entries.length > 0 && <h2>{columns.webhooks}</h2>}
       {entries.length > 0 && <EntryTable entries={entries} />}
       {entries.length > 0 && !isStuck && may(page, 'operate') && (
         <form method="post" action="/quarantine/release" class="actions">
