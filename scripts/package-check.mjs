@@ -46,6 +46,7 @@ must(
   ['--pack', '.', '--profile', 'esm-only', '--quiet'],
   'types do not resolve',
 );
+must('node', [join('scripts', 'public-api.mjs'), '--check'], 'the public API differs from what is listed');
 
 /** @param {string} path */
 function read(path) {
