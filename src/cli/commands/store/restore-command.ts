@@ -37,7 +37,7 @@ export function addRestore(program: Command, session: Session): void {
     .action(async (given: string, flags: RestoreFlags) => {
       const { terminal } = session;
       const config = session.config();
-      const file = newestIn(given, terminal);
+      const { file, before } = newestIn(given, terminal);
       const from = resolve(terminal.cwd, file);
       requireForeignFile(from, file, config);
       const database = requireFile(config.database, 'restore with `pg_restore`, or from a base backup');
@@ -56,6 +56,8 @@ export function addRestore(program: Command, session: Session): void {
         async prepare(copy, replaced) {
           erased = await eraseInCopy(session, copy, replaced, { from: file, force: flags.force });
         },
+      }).catch((error: unknown) => {
+        throw namingTheOneBefore(error, before);
       });
       if (flags.json) await session.print(JSON.stringify(restoredJson(database, restored, erased)));
       else {
@@ -68,15 +70,26 @@ export function addRestore(program: Command, session: Session): void {
     });
 }
 
+/** An error of a damaged copy, with the copy that was made before it. */
+function namingTheOneBefore(error: unknown, before: string | undefined): unknown {
+  if (before === undefined || !(error instanceof PortariaError) || error.code !== 'store-corrupt')
+    return error;
+  const message = `${error.message}; the copy before it: portaria restore ${before}`;
+  return new PortariaError(error.code, message, { cause: error });
+}
+
 /**
- * The newest backup of a folder; any other path as it is. One of the time to come, which a wrong clock has dated, is
+ * The newest backup of a folder, and the one before it; any other path as it is. One of the time to come, which a wrong clock has dated, is
  * the newest only without another.
  *
  * @throws PortariaError `not-found` for a folder without one, `invalid-argument` for one with those of several stores
  */
-function newestIn(given: string, { cwd, clock }: Pick<Session['terminal'], 'cwd' | 'clock'>): string {
+function newestIn(
+  given: string,
+  { cwd, clock }: Pick<Session['terminal'], 'cwd' | 'clock'>,
+): { readonly file: string; readonly before?: string | undefined } {
   const path = resolve(cwd, given);
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return given;
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return { file: given };
   const all = backupsIn(path);
   const stores = [...new Map(all.toReversed().map((each) => [each.storeId, each])).values()];
   if (stores.length > 1)
@@ -84,8 +97,8 @@ function newestIn(given: string, { cwd, clock }: Pick<Session['terminal'], 'cwd'
       'invalid-argument',
       `${given} has backups of several stores; name one of the newest: ${stores.map(({ file }) => file).join(', ')}`,
     );
-  const newest = all.find(({ at }) => at <= clock.now()) ?? all[0];
-  if (newest !== undefined) return newest.file;
+  const [newest, before] = new Set([...all.filter(({ at }) => at <= clock.now()), ...all]);
+  if (newest !== undefined) return { file: newest.file, before: before?.file };
   throw new PortariaError('not-found', `${given} has no backup that serve made: name the file of one`);
 }
 
