@@ -22,6 +22,7 @@ export const commandTable: readonly CommandGroup[] = [
   {
     heading: 'Receive webhooks:',
     commands: {
+      dev: async () => (await import('./commands/dev/dev-command.ts')).addDev,
       serve: async () => (await import('./commands/serve/serve-command.ts')).addServe,
       send: async () => (await import('./commands/send/send-command.ts')).addSend,
     },

@@ -100,6 +100,7 @@ function subcommandHint(program: Command, message: string): string {
 const helpEpilogue = `
 Examples:
   portaria init my-handlers                             write a project with handlers of your own
+  portaria dev my-handlers                              serve while you write: each change starts again
   portaria serve                                        receive webhooks and run handlers
   portaria send company.created --set data.id=7         post a sample event to the running serve
   portaria events list --kind 'traffic-violation.*' --since 2h
@@ -109,8 +110,8 @@ Examples:
   portaria quarantine release --plan                    how many entries would be accepted now
   portaria replay --handler payment-slip --since 3d --dry-run
 
-Every command except serve, restore, store compact, store copy and store renew-id (without --keep-id) can run
-beside a running serve, on the same database.
+Every command except serve, dev, restore, store compact, store copy and store renew-id (without --keep-id) can
+run beside a running serve, on the same database.
 
 Settings are environment variables (PORTARIA_DATABASE, PORTARIA_HANDLERS, ...): docs/configuration.md.
 

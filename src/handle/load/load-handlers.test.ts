@@ -232,18 +232,18 @@ describe('an invalid handlers file', () => {
     });
     expect(found).toEqual([
       expect.stringMatching(/^a-syntax\.ts: .*Unexpected token/),
-      expect.stringMatching(/^b-missing\.ts: Cannot find module '\.\/nowhere\.ts'$/),
-      expect.stringMatching(/^c-package\.ts: Cannot find module 'no-such-package'$/),
-      'd-throws.js: no database',
+      expect.stringMatching(/^b-missing\.ts: Cannot find module '\.\/nowhere\.ts', at line 1$/),
+      expect.stringMatching(/^c-package\.ts: Cannot find module 'no-such-package', at line 1$/),
+      'd-throws.js: no database, at line 1',
       'e-text.mjs: just text',
-      'f-rejects.ts: later',
+      'f-rejects.ts: later, at line 1',
       expect.stringMatching(/^g-none\.ts: exports no handler: export the result of defineHandler/),
       expect.stringMatching(/^h-nothing\.ts: exports no handler/),
       expect.stringMatching(
-        /^i-invalid\.ts: handler "i" is not valid: on: is an empty list: .*; handle: is 1: it must be a function$/,
+        /^i-invalid\.ts: handler "i" is not valid: on: is an empty list: .*; handle: is 1: it must be a function, at line 2$/,
       ),
       'j-mixed.ts: default[1] is not the result of defineHandler or defineMachine',
-      'k-config.ts: no address',
+      'k-config.ts: no address, at line 2',
       'l-config.ts: the result of fromConfig in default is not the result of defineHandler or defineMachine',
       expect.stringMatching(/^n-unknown\.ts: .*defineHandlr.* is not a function/),
     ]);

@@ -213,10 +213,19 @@ function notADefinition(name: string): never {
 
 /** Returns the first line of an error's message; the rest repeats paths and frames. */
 function messageOf(error: unknown, file?: string): string {
-  if (PortariaError.is(error, 'handler-invalid')) return error.message;
+  const line = file === undefined ? '' : lineIn(error, file);
+  if (PortariaError.is(error, 'handler-invalid')) return `${error.message}${line}`;
   const message = error instanceof Error ? error.message : String(error);
   const [first = '', second = ''] = message.trim().split('\n');
-  return `${first.trim()}${positionIn(first, second, file)}` || 'failed without an error message';
+  return `${first.trim() || 'failed without an error message'}${positionIn(first, second, file) || line}`;
+}
+
+/** The line of the file that the error comes from: jiti keeps lines, and not columns. */
+function lineIn(error: unknown, file: string): string {
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  const frame = stack.split('\n').find((each) => /^\s+at /.test(each) && each.includes(`${file}:`));
+  const line = /:(\d+):\d+\)?$/.exec(frame ?? '')?.[1];
+  return line === undefined ? '' : `, at line ${line}`;
 }
 
 /** For a syntax error, jiti gives the position on the second line: `<path>:<line>:<column>`, columns from 0. */

@@ -1,17 +1,18 @@
 /** `portaria serve`: receives webhooks and runs handlers until it is stopped. */
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { prewarmWriterThread } from '../../../store/sqlite/commit/thread/prewarmed-writer.ts';
 import { isPostgresAddress } from '../../../kernel/postgres-address.ts';
 import type { Session } from '../../session.ts';
-import type { StopOptions } from './serve.ts';
+import type { ServeOptions } from './serve.ts';
 
 export function addServe(program: Command, session: Session): void {
   program
     .command('serve')
     .description('receive webhooks, run handlers, and serve the API and metrics for operators')
     .option('--stop-with-parent', 'stop when the parent process ends (not on Windows)', false)
+    .addOption(new Option('--brief', 'greet by a line of the log').default(false).hideHelp())
     .addHelpText('after', epilogue)
-    .action(async (options: StopOptions) => {
+    .action(async (options: ServeOptions) => {
       const config = session.configWithApi();
       // The writer thread loads its modules while this thread loads the receiver.
       if (config.database !== ':memory:' && !isPostgresAddress(config.database)) prewarmWriterThread();

@@ -16,13 +16,15 @@ import { greeting } from './greeting.ts';
 /** Two signals within this time are one request: Ctrl-C goes to the whole process group, and npm forwards it. */
 const SAME_SIGNAL_MS = 150;
 
-export interface StopOptions {
+export interface ServeOptions {
   /** Whether the end of the parent process counts as a signal. */
   readonly stopWithParent: boolean;
+  /** Whether the greeting is one line of the log: `dev` starts often, and prints the addresses itself. */
+  readonly brief: boolean;
 }
 
 /** Runs the receiver. Resolves once a signal has stopped it. */
-export async function serve(config: Config, session: Session, options: StopOptions): Promise<void> {
+export async function serve(config: Config, session: Session, options: ServeOptions): Promise<void> {
   const { out, logDestination: destination = standardOutput() } = session.terminal;
   const format = config.log.format ?? (out.isTerminal ? 'pretty' : 'json');
   const log = await createLogger({ level: config.log.level, format, colors: out.colors, destination });
@@ -38,7 +40,7 @@ async function run(
   config: Config,
   { log, print }: { readonly log: Logger; readonly print: (text: string) => void },
   session: Session,
-  options: StopOptions,
+  options: ServeOptions,
 ): Promise<void> {
   const { terminal } = session;
   const portaria = await createPortaria({
@@ -70,6 +72,7 @@ async function run(
     });
     // With JSON logs, standard output holds only JSON.
     if (config.log.format === 'json') log.info(welcome.fields, 'Portaria is ready');
+    else if (options.brief) log.info({ handlers: welcome.fields['handlers'] }, 'Portaria is ready');
     // Written like a log line: a stalled reader must not delay the start.
     else print(`${welcome.text}\n`);
     for (const warning of portaria.config.warnings) log.warn({}, warning);
@@ -91,7 +94,7 @@ function untilStopped(
   terminal: Pick<Terminal, 'onInterrupt' | 'onOrphaned' | 'clock' | 'exit'>,
   portaria: Pick<Portaria, 'stop'>,
   log: Logger,
-  options: StopOptions,
+  options: ServeOptions,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let signals = 0;
