@@ -197,7 +197,7 @@ export default {
     },
     {
       name: 'provider-by-its-entry',
-      comment: 'The command line loads the provider by its entry point.',
+      comment: 'The command line loads the provider by its entry point, which is that of its package.',
       severity: 'error',
       from: { path: '^src/', pathNot: tests },
       to: { path: '^provider/', pathNot: '^provider/index[.]ts$' },
@@ -242,7 +242,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(dist|[.]dist-[^/]*)/' },
+    exclude: { path: '^((provider/)?dist|[.]dist-[^/]*)/' },
     // Type imports count: they couple files just as well.
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },

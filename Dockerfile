@@ -8,6 +8,7 @@ FROM base AS build
 WORKDIR /app
 # Packages first: they change less often than sources, and their layer is the slow one.
 COPY package.json package-lock.json .npmrc ./
+COPY provider/package.json provider/
 RUN --mount=type=cache,target=/root/.npm npm ci --include=dev --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts scripts

@@ -11,6 +11,7 @@ const alias = [
   { find: /^portaria\/testing$/, replacement: here('./src/testing/index.ts') },
   { find: /^portaria\/transactions$/, replacement: here('./src/transactions/index.ts') },
   { find: /^portaria\/handlers\/(.*)$/, replacement: here('./handlers/$1.ts') },
+  { find: '@portaria/provider', replacement: here('./provider/index.ts') },
 ];
 
 /** Where most tests write. Tests of the built program and of faults write to the disk. */

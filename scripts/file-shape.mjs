@@ -9,7 +9,7 @@
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
-import { programEntries } from './bootstrap/program-entries.mjs';
+import { programEntries, providerEntries } from './bootstrap/program-entries.mjs';
 import { root } from './bootstrap/paths.mjs';
 import budget from './file-shape/budget.json' with { type: 'json' };
 import { isTest, overBudget, rooms, weigh } from './file-shape/budget.mjs';
@@ -100,7 +100,7 @@ function lonelyFiles() {
     );
     for (const file of imported) importers.set(file, (importers.get(file) ?? 0) + 1);
   }
-  const entries = new Set(programEntries());
+  const entries = new Set([...programEntries(), ...providerEntries()]);
   return shipped
     .filter(({ path, lines }) => lines <= SHORT && !entries.has(path) && (importers.get(path) ?? 0) < 2)
     .map(({ path, lines }) => `${path} has ${lines} lines and one importer: merge the two`);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * Removes every file from a built checkout that a start does not need: types,
- * documents, binaries of other platforms, and bundled libraries. The Dockerfile runs
+ * documents, binaries of other platforms, bundled libraries, and the provider. The Dockerfile runs
  * it on its own copy. Do not run it on a checkout that you work in.
  *
  *   node scripts/slim-image.mjs <folder>
@@ -27,7 +27,8 @@ const modules = join(folder, 'node_modules');
 const LICENCE = /(^|[\\/])(licen[cs]e|copying|notice)[^\\/]*$/i;
 const NOT_LOADED = /[.]d[.][cm]?ts$|[.](md|markdown|flow|cc|cpp|h|gyp)$|[.]map$/i;
 
-for (const name of bundledLibraries) remove(name);
+// The stand-in of the provider is a package of its own, and no part of the image.
+for (const name of [...bundledLibraries, '@portaria', 'node-forge']) remove(name);
 for (const part of ['deps', 'src', 'binding.gyp']) remove('better-sqlite3', part);
 for (const binary of readdirSync(join(modules, 'better-sqlite3', 'prebuilds'))) {
   if (!binary.startsWith('linux') || !binary.endsWith(`-${process.arch}.node`))

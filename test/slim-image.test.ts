@@ -39,6 +39,7 @@ const removed = [
   'dist/src/main.d.ts',
   'node_modules/@hono/node-server/LICENSE',
   'node_modules/@hono/node-server/index.js',
+  'node_modules/@portaria/provider/index.js',
   'node_modules/@scope/loaded/README.markdown',
   'node_modules/@scope/loaded/index.d.mts',
   'node_modules/better-sqlite3/binding.gyp',
@@ -58,6 +59,7 @@ const removed = [
   'node_modules/loaded/index.d.ts',
   'node_modules/loaded/index.js.map',
   'node_modules/loaded/node_modules/nested/README.md',
+  'node_modules/node-forge/index.js',
 ];
 
 test('keeps the licences and the code of each package, and removes the rest', () => {

@@ -21,7 +21,7 @@ const SIZE = 100;
 const ROUNDS = 41;
 
 const { createApiKey, createProviderApp, findOrCreateOrganization, openProvider, seedOrganization } =
-  await import(new URL('../../dist/provider/index.js', import.meta.url).href);
+  await import('@portaria/provider');
 
 const folder = mkdtempSync(join(tmpdir(), 'lists-'));
 try {

@@ -27,7 +27,7 @@ const {
   findOrCreateOrganization,
   openProvider,
   startWebhookSender,
-} = await import(new URL('../../dist/provider/index.js', import.meta.url).href);
+} = await import('@portaria/provider');
 
 const folder = mkdtempSync(join(tmpdir(), 'outbox-'));
 const receiver = fork(new URL('counting-receiver.mjs', import.meta.url).pathname);

@@ -11,25 +11,37 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { bundleProgram } from './bundle-program.mjs';
-import { copyPackages } from './copy-packages.mjs';
+import { copyPackage } from './copy-packages.mjs';
 import { removePrivateTypes } from './private-types.mjs';
 import { run } from './npm.mjs';
-import { buildStamp, dist, nextDist, packageLock, previousDist, root } from './paths.mjs';
+import {
+  buildStamp,
+  dist,
+  nextDist,
+  packageLock,
+  previousDist,
+  previousProviderDist,
+  providerDist,
+  root,
+} from './paths.mjs';
+import { programEntries, providerEntries } from './program-entries.mjs';
 import { BootstrapFailure, say } from './report.mjs';
 
 const compiler = join('node_modules', '@typescript', 'native', 'bin', 'tsc');
 const entry = join('src', 'cli', 'main.js');
+const nextProviderDist = join(nextDist, 'provider-package');
 const pageAssets = join('src', 'pages', 'assets');
 
 /** The reason why `dist` must be built, or null if it is up to date. */
 export function whyBuild(force = false) {
   if (force) return 'asked to rebuild';
-  if (!existsSync(buildStamp) || !existsSync(join(dist, entry))) return 'dist is missing';
+  if (!existsSync(buildStamp) || !existsSync(join(dist, entry)) || !existsSync(providerDist))
+    return 'dist is missing';
   return readFileSync(buildStamp, 'utf8') === fingerprint() ? null : 'sources have changed';
 }
 
 /**
- * Builds into a temporary folder and then swaps it with `dist`: a failed build
+ * Builds into a temporary folder and then swaps its parts with `dist` and `provider/dist`: a failed build
  * keeps the last good one, and no process sees half a build or a stale file.
  *
  * @param {string} reason
@@ -42,7 +54,10 @@ export async function build(reason) {
   // The compiler checks the sources and writes the types. The bundler writes the JavaScript.
   const [compiled, bundled] = await Promise.allSettled([
     run(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', nextDist]),
-    bundleProgram(nextDist),
+    Promise.all([
+      bundleProgram(nextDist, programEntries()),
+      bundleProgram(nextProviderDist, providerEntries()),
+    ]),
   ]);
   const failure = failureOf(compiled, bundled);
   if (failure !== null) {
@@ -50,15 +65,16 @@ export async function build(reason) {
     throw failure;
   }
   removePrivateTypes(nextDist);
-  copyPackages(nextDist);
+  copyPackage(nextDist, 'htmx.org');
+  copyPackage(nextProviderDist, 'swagger-ui-dist');
   cpSync(join(root, pageAssets), join(nextDist, pageAssets), {
     recursive: true,
     filter: (path) => !path.endsWith('tsconfig.json'),
   });
   if (existsSync(join(nextDist, entry))) chmodSync(join(nextDist, entry), 0o755);
   writeFileSync(join(nextDist, '.portaria-bootstrap'), sources);
-  if (existsSync(dist)) renameSync(dist, previousDist);
-  renameSync(nextDist, dist);
+  swap(nextProviderDist, providerDist, previousProviderDist);
+  swap(nextDist, dist, previousDist);
   removeLeftovers();
 }
 
@@ -66,12 +82,22 @@ export async function build(reason) {
  * Prefers the compiler's failure: the bundler often fails only because the source does not compile.
  *
  * @param {PromiseSettledResult<boolean>} compiled
- * @param {PromiseSettledResult<void>} bundled
+ * @param {PromiseSettledResult<unknown>} bundled
  */
 function failureOf(compiled, bundled) {
   if (compiled.status === 'rejected') return compiled.reason;
   if (!compiled.value) return new BootstrapFailure('the sources do not compile; the errors are above.');
   return bundled.status === 'rejected' ? bundled.reason : null;
+}
+
+/**
+ * @param {string} next
+ * @param {string} current
+ * @param {string} previous where the current one goes
+ */
+function swap(next, current, previous) {
+  if (existsSync(current)) renameSync(current, previous);
+  renameSync(next, current);
 }
 
 /** Removes the temporary folders of this build and of killed ones. */

@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { documentLicences } from './document-licences.mjs';
 import { root } from './paths.mjs';
-import { programEntries } from './program-entries.mjs';
 
 /**
  * Libraries that are bundled, without unused code. All others are loaded from where
@@ -30,13 +29,14 @@ export const bundledLibraries = [
  * class exists once.
  *
  * @param {string} build the folder to write to
+ * @param {readonly string[]} entries the modules that keep their path
  */
-export async function bundleProgram(build) {
+export async function bundleProgram(build, entries) {
   // The bootstrap loads this file before it installs rolldown.
   const { rolldown } = await import('rolldown');
   const bundle = await rolldown({
     cwd: root,
-    input: Object.fromEntries(programEntries().map((path) => [path.replace(/[.]ts$/, ''), path])),
+    input: Object.fromEntries(entries.map((path) => [path.replace(/[.]ts$/, ''), path])),
     platform: 'node',
     tsconfig: false,
     transform: { jsx: { runtime: 'automatic', importSource: 'hono/jsx' } },

@@ -16,19 +16,18 @@ const files = {
 };
 
 /**
- * Copies the files that pages load from htmx and Swagger UI into the build.
+ * Copies the files of a package that pages load into the build.
  *
  * @param {string} build the folder of the build
+ * @param {keyof typeof files} name
  */
-export function copyPackages(build) {
-  for (const [name, copied] of Object.entries(files)) {
-    const from = join(nodeModules, name);
-    const to = join(build, 'node_modules', name);
-    for (const file of copied) {
-      mkdirSync(dirname(join(to, file)), { recursive: true });
-      copyFileSync(join(from, file), join(to, file));
-    }
-    const { version, license } = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8'));
-    writeFileSync(join(to, 'package.json'), `${JSON.stringify({ name, version, license })}\n`);
+export function copyPackage(build, name) {
+  const from = join(nodeModules, name);
+  const to = join(build, 'node_modules', name);
+  for (const file of files[name]) {
+    mkdirSync(dirname(join(to, file)), { recursive: true });
+    copyFileSync(join(from, file), join(to, file));
   }
+  const { version, license } = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8'));
+  writeFileSync(join(to, 'package.json'), `${JSON.stringify({ name, version, license })}\n`);
 }

@@ -16,6 +16,9 @@ export const buildStamp = at('dist/.portaria-bootstrap');
  */
 export const nextDist = at(`.dist-next-${process.pid}`);
 export const previousDist = at('.dist-previous');
+/** The build of the provider's package. It is made inside the next `dist`, which is as deep. */
+export const providerDist = at('provider/dist');
+export const previousProviderDist = at('.dist-previous-provider');
 /** Programs from npm packages, beside `node_modules`, which `npm ci` empties. */
 export const fetched = at('.fetched');
 export const lockFile = at('.bootstrap.lock');

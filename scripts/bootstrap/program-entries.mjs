@@ -21,13 +21,14 @@ export function programEntries() {
     'src/store/sqlite/commit/thread/writer-thread.ts',
     'src/store/sqlite/read/reader-thread.ts',
     'src/serving/watchdog/watchdog-thread.ts',
-    'provider/companies/certificate-thread.ts',
     // These run as processes.
     'src/privacy/files/search-process.ts',
     'src/store/sqlite/copies/backup-process.ts',
     // Tests and benchmarks of the build refer to these, which no entry point exports.
     'src/store/sqlite/open-sqlite-store.ts',
     'src/store/sqlite/commit/thread/writer-client.ts',
-    'provider/index.ts',
   ];
 }
+
+/** The same of the package of the provider. Its thread finds itself below the package's `dist`. */
+export const providerEntries = () => ['provider/index.ts', 'provider/companies/certificate-thread.ts'];

@@ -48,11 +48,19 @@ export function inspectLock(folder) {
   const manifest = read(join(folder, 'package.json'));
   const { packages = {} } = read(join(folder, 'package-lock.json')) ?? {};
   const { '': own, ...others } = /** @type {LockedPackages} */ (packages);
-  const locked = Object.entries(others);
+  /** @type {string[]} */
+  const workspaces = manifest?.workspaces ?? [];
+  const locked = Object.entries(others).filter(
+    ([path, { link, resolved = '' }]) => !workspaces.includes(link ? resolved : path),
+  );
   return {
     violations: [
       ...rangesOutsideRegistry('package.json', manifest),
       ...rangesOutsideRegistry('package-lock.json', own ?? {}),
+      ...workspaces.flatMap((path) => [
+        ...rangesOutsideRegistry(`${path}/package.json`, read(join(folder, path, 'package.json'))),
+        ...rangesOutsideRegistry(`package-lock.json ${path}`, others[path]),
+      ]),
       ...locked.flatMap(([path, entry]) => [
         ...sourceOf(path, entry),
         ...checksumOf(path, entry, others),

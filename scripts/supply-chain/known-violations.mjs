@@ -73,6 +73,7 @@ const valid = {
   'bundler/node_modules/bundled': { ...good, integrity: undefined, inBundle: true },
   'bundler/node_modules/bundled/node_modules/deeper': { ...good, integrity: undefined, inBundle: true },
   'named-script': { ...good, hasInstallScript: true },
+  '@own/workspace': { resolved: 'workspace', link: true },
 };
 
 const invalidRanges = {
@@ -103,6 +104,7 @@ const validRanges = {
 
 const manifest = {
   name: 'violations',
+  workspaces: ['workspace'],
   dependencies: { ...validRanges, ...invalidRanges },
   overrides: { plain: { nested: 'file:../y', 'exact@1': '$exact' } },
   allowScripts: { 'named-script': false, 'with-allowed-script': true },
@@ -110,6 +112,7 @@ const manifest = {
 
 const packages = Object.fromEntries([
   ['', { dependencies: { plain: '^1.0.0', 'locked-by-git': 'git+https://example.com/x.git' } }],
+  ['workspace', { name: '@own/workspace', dependencies: { 'of-a-workspace': 'github:a/b' } }],
   ...Object.entries(valid).map(([name, entry]) => [`node_modules/${name}`, entry]),
   ...Object.entries(invalid).map(([name, { entry }]) => [`node_modules/${name}`, entry]),
 ]);
@@ -120,6 +123,7 @@ export const fixture = {
   files: {
     'package.json': JSON.stringify(manifest),
     'package-lock.json': JSON.stringify({ lockfileVersion: 3, packages }),
+    'workspace/package.json': JSON.stringify({ dependencies: { 'of-a-workspace': 'github:a/b' } }),
     'node_modules/plain/package.json': JSON.stringify({
       licenses: [{ type: 'GPL-3.0-only' }, { type: 'MIT' }],
     }),
@@ -131,6 +135,8 @@ export const fixture = {
 export const expected = [
   ...Object.keys(invalidRanges).map((name) => `range: package.json ${name}`),
   'range: package.json nested',
+  'range: workspace/package.json of-a-workspace',
+  'range: package-lock.json workspace of-a-workspace',
   'range: package-lock.json locked-by-git',
   ...Object.entries(invalid).map(([name, { rule }]) => `${rule}: node_modules/${name}`),
 ];

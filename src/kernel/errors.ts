@@ -41,10 +41,7 @@ export interface Problem {
   readonly refusal?: Refusal | undefined;
 }
 
-/**
- * The error class of Portaria. `receive/`, `ops/` and `cli/` derive HTTP statuses and exit codes from `code`;
- * this class knows neither.
- */
+/** The error class of Portaria. Others derive HTTP statuses and exit codes from `code`: it knows neither. */
 export class PortariaError extends Error {
   override readonly name = 'PortariaError';
   readonly code: ErrorCode;
@@ -79,9 +76,10 @@ export class PortariaError extends Error {
     this.refusal = isText ? undefined : message;
   }
 
-  /** Whether `value` is a PortariaError, and has one of these codes when some are given. */
+  /** Whether `value` is one, by its name (the provider's package has a class of its own), of these codes if any. */
   static is(value: unknown, ...codes: readonly ErrorCode[]): value is PortariaError {
-    return value instanceof PortariaError && (codes.length === 0 || codes.includes(value.code));
+    const isNamed = value instanceof Error && value.name === 'PortariaError';
+    return isNamed && (codes.length === 0 || codes.includes((value as PortariaError).code));
   }
 }
 

@@ -2,22 +2,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import type * as ProviderFromSource from '../../provider/index.ts';
-import { testContext } from '../../src/testing/test-context.ts';
-import { startReceiver } from '../../provider/test/kit/webhook-receiver.ts';
-import { eventually } from '../support/eventually.ts';
-
-const {
+import {
   addCompany,
   addWebhookEndpoint,
   changeCompany,
   findOrCreateOrganization,
   openProvider,
   startWebhookSender,
-} = (await import(
-  new URL('../../dist/provider/index.js', import.meta.url).href
-)) as typeof ProviderFromSource;
+} from '@portaria/provider';
+import { expect, onTestFinished, test } from 'vitest';
+import { testContext } from '../../src/testing/test-context.ts';
+import { startReceiver } from '../../provider/test/kit/webhook-receiver.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** A provider on a file with a company. The receiver gets a webhook for each new name. */
 async function setUp() {

@@ -94,21 +94,38 @@ function packedPackage(): string {
   return join(folder, name);
 }
 
-function packInto(folder: string): string {
+function packInto(folder: string, source = repository): string {
   // Another process may pack at the same time: a tarball appears whole.
   const own = mkdtempSync(join(folder, 'packing-'));
   const name = execFileSync(
     'npm',
-    ['pack', '--ignore-scripts', '--loglevel=error', '--pack-destination', own],
+    ['pack', source, '--ignore-scripts', '--loglevel=error', '--pack-destination', own],
     { cwd: repository, encoding: 'utf8' },
   ).trim();
   renameSync(join(own, name), join(folder, name));
   return name;
 }
 
+/** Returns a project with the packed package, and beside it the packed one of the provider. */
+export function openWithProvider(): ExampleProject {
+  const folder = temporaryFolder();
+  const modules = join(folder, 'node_modules');
+  cpSync(installedModules(), modules, { recursive: true, verbatimSymlinks: true });
+  unpack(
+    join(folder, packInto(folder, join(repository, 'provider'))),
+    join(modules, '@portaria', 'provider'),
+  );
+  return projectAt(folder);
+}
+
+function unpack(tarball: string, folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  execFileSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', folder]);
+}
+
 /**
- * Returns a `node_modules` with the packed package, as npm would install it. The first who needs it makes it for all
- * files.
+ * Returns a `node_modules` with the packed package alone, as npm would install it. The first who needs it makes it for
+ * all files.
  */
 export function installedModules(): string {
   const modules = join(inject('packedFolder'), 'node_modules');
@@ -119,8 +136,7 @@ export function installedModules(): string {
 function installInto(modules: string): void {
   // Another process may install at the same time: the folder appears whole, and either will do.
   const own = mkdtempSync(join(dirname(modules), 'installing-'));
-  mkdirSync(join(own, 'portaria'));
-  execFileSync('tar', ['-xzf', packedPackage(), '--strip-components=1', '-C', join(own, 'portaria')]);
+  unpack(packedPackage(), join(own, 'portaria'));
   for (const dependency of packagesIn(join(repository, 'node_modules'))) {
     mkdirSync(dirname(join(own, dependency)), { recursive: true });
     symlinkSync(join(repository, 'node_modules', dependency), join(own, dependency));
@@ -134,7 +150,7 @@ function installInto(modules: string): void {
 
 function packagesIn(modules: string): readonly string[] {
   return readdirSync(modules)
-    .filter((name) => !name.startsWith('.'))
+    .filter((name) => !name.startsWith('.') && name !== '@portaria')
     .flatMap((name) =>
       name.startsWith('@') ? readdirSync(join(modules, name)).map((part) => `${name}/${part}`) : [name],
     );

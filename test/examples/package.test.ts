@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { brokenLinks } from '../../scripts/document-links.mjs';
-import { installedModules } from './example-project.ts';
+import { installedModules, openExample, openWithProvider } from './example-project.ts';
 
 /** The package as npm would unpack it. */
 function unpacked() {
@@ -19,6 +19,38 @@ test('every link of its documents leads to a file of it, and to a heading', () =
   const documents = [...place.files].filter((path) => path.endsWith('.md'));
   expect(documents).toEqual(expect.arrayContaining(['README.md', 'docs/handlers.md', 'examples/README.md']));
   expect(documents.flatMap((document) => brokenLinks(document, place))).toEqual([]);
+});
+
+test('alone, it brings nothing of the provider, whose commands say what to install', () => {
+  const { files, read } = unpacked();
+  const { version, dependencies } = JSON.parse(read('package.json')) as {
+    version: string;
+    dependencies: object;
+  };
+
+  expect(dependencies).not.toHaveProperty('node-forge');
+  expect([...files].filter((path) => /provider[/]|swagger/u.test(path))).toEqual([]);
+  const { portaria } = openExample('custom-handler');
+  expect(() => portaria('provider', 'keys', 'list')).toThrow(
+    `npm install --save-dev @portaria/provider@${version}`,
+  );
+});
+
+test('with the package of the provider beside it, its commands work', async () => {
+  const { start, portaria } = openWithProvider();
+
+  expect(portaria('provider', 'keys', 'create', 'Serra Azul')).toMatch(/^fdc_/u);
+  expect(() => portaria('provider', 'endpoints', 'remove', 'http://localhost:1')).toThrow(
+    /endpoints list\n$/u,
+  );
+  const running = start(process.execPath, [
+    'node_modules/portaria/dist/src/cli/main.js',
+    'provider',
+    '--port',
+    '0',
+  ]);
+  const [, url] = await running.matches(/reference +(\S+)/u);
+  expect((await fetch(`${String(url)}/swagger-ui-bundle.js`)).status).toBe(200);
 });
 
 test('links that lead nowhere are found', () => {

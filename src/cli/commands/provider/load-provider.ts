@@ -2,22 +2,26 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { databaseFile } from '../../../config/database-address.ts';
-import { PortariaError } from '../../../kernel/errors.ts';
+import { errorCode, PortariaError } from '../../../kernel/errors.ts';
+import { packageVersion } from '../../../kernel/files/package-files.ts';
 import type { Session } from '../../session.ts';
-import type {
-  ChaosRates,
-  KnownEndpoint,
-  KnownKey,
-  Provider,
-  SeedResult,
-} from '../../../../provider/index.ts';
+import type { ChaosRates, KnownEndpoint, KnownKey, Provider, SeedResult } from '@portaria/provider';
 import { write } from '../../terminal/text-output.ts';
 
 export type { ChaosRates, KnownEndpoint, KnownKey, Provider, SeedResult };
 
-/** Loads the provider, which is another program. Only its commands need it, and only when they run. */
-export const loadProvider = () => import('../../../../provider/index.ts');
+/** Loads the provider, a package of its own. Only its commands need it, and only when they run. */
+export const loadProvider = () =>
+  import('@portaria/provider').catch((cause: unknown) => {
+    const isMissing = errorCode(cause) === 'ERR_MODULE_NOT_FOUND' && String(cause).includes(`'${PACKAGE}'`);
+    if (!isMissing) throw cause;
+    throw new PortariaError(
+      'misconfigured',
+      `The provider is a package of its own: npm install --save-dev ${PACKAGE}@${packageVersion()}`,
+    );
+  });
 
+const PACKAGE = '@portaria/provider';
 const FILE = './data/provider.db';
 
 /** Returns the default database file. */
