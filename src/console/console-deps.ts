@@ -17,7 +17,7 @@ import type { TelemetryFeed } from '../telemetry/feed.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { DispatchStatus } from '../view/dispatch-view.ts';
 import type { Visitor } from '../access/roles.ts';
-import type { Words } from './language/english.ts';
+import type { Words } from './language/words.ts';
 import type { Page } from './page.ts';
 import type { Access } from '../access/visitor.ts';
 import type { VisitorLimit } from './visitor-limit.ts';

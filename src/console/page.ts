@@ -3,7 +3,7 @@ import { createContext, useContext } from 'hono/jsx';
 import type { Contract } from '../contract/contract.ts';
 import type { Permission, Visitor } from '../access/roles.ts';
 import type { BasePage } from '../pages/base-page.ts';
-import type { Words } from './language/english.ts';
+import type { Words } from './language/words.ts';
 
 /** What every component of the console may need of the request that it is rendered for. */
 export interface Page extends BasePage {

@@ -3,7 +3,16 @@ import { createContext, useContext } from 'hono/jsx';
 import type { Assets } from './assets.ts';
 import type { Format } from './language/format.ts';
 import type { Language } from './language/languages.ts';
-import type { PageWords } from './language/page-words.ts';
+
+/** The words of the document, of lists and of errors, which every page has. */
+interface PageWords {
+  readonly frame: Readonly<Record<'pages' | 'skip', string>> & {
+    readonly visitor: (name: string) => string;
+    readonly languages: Readonly<Record<Language, string>>;
+  };
+  readonly list: Readonly<Record<'next' | 'first' | 'any' | 'filter' | 'timeNote', string>>;
+  readonly errors: Readonly<Record<'stale' | 'staleWhy' | 'failed', string>>;
+}
 
 /** What the document, lists and times need of the request that they are rendered for. */
 export interface BasePage {

@@ -1,6 +1,6 @@
 /** The page of what operators did, and what happens when the audit cannot record it. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { english } from '../../src/console/language/english.ts';
+import { english } from '../../src/console/language/words.ts';
 import { PortariaError } from '../../src/kernel/errors.ts';
 import type { Store } from '../../src/store/store.ts';
 import { visitConsole, webhook, type Visit } from './kit/console-browser.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { english } from '../../src/console/language/english.ts';
+import { english } from '../../src/console/language/words.ts';
 import { extendContract } from '../../src/handle/kinds/extend-contract.ts';
 import { defineKind } from '../../src/handle/kinds/kind-definition.ts';
 import { defineSource } from '../../src/handle/kinds/source-definition.ts';

@@ -1,5 +1,5 @@
 /** Holds and erasures on the page of personal data, as a visitor without JavaScript uses them. */
-import { english } from '../../src/console/language/english.ts';
+import { english } from '../../src/console/language/words.ts';
 import { afterEach, expect, it } from 'vitest';
 import { textOf } from '../support/page-text.ts';
 import { visitConsole, webhook, type LoadedPage, type Visit } from './kit/console-browser.ts';

@@ -1,6 +1,6 @@
 /** The groups of failures, and what a retry or a discard of them does. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { english } from '../../src/console/language/english.ts';
+import { english } from '../../src/console/language/words.ts';
 import { defineHandler } from '../../src/handle/define/handler.ts';
 import {
   chargeUpdate as charge,

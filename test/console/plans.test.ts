@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { english } from '../../src/console/language/english.ts';
+import { english } from '../../src/console/language/words.ts';
 import { defineHandler } from '../../src/handle/define/handler.ts';
 import {
   planOf,

@@ -1,7 +1,6 @@
 /** A walk through every page in Portuguese: none says anything in English. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { english } from '../../src/console/language/english.ts';
-import { portuguese } from '../../src/console/language/portuguese.ts';
+import { english, portuguese } from '../../src/console/language/words.ts';
 import { visitConsole, type Visit } from './kit/console-browser.ts';
 import { fillConsole, unlinkedPages } from './kit/filled-console.ts';
 import { proseOf, walkPages } from './kit/walk-pages.ts';

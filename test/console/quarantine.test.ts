@@ -1,6 +1,6 @@
 /** What the quarantine tells, and where else it tells it. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { english } from '../../src/console/language/english.ts';
+import { english } from '../../src/console/language/words.ts';
 import { visitConsole, webhook, type Visit } from './kit/console-browser.ts';
 import { textOf } from '../support/page-text.ts';
 

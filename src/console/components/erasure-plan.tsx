@@ -8,7 +8,7 @@ import type { IdentifierType } from '../../privacy/identifier.ts';
 import type { SomeRows } from '../../privacy/ledger.ts';
 import { contentPlaces, type ContentPlace } from '../../store/privacy.ts';
 import type { ErasureRunView } from '../../view/privacy/erasure-run-view.ts';
-import type { Words } from '../language/english.ts';
+import type { Words } from '../language/words.ts';
 import { usePage } from '../page.ts';
 import { SubjectLink } from './event-cells.tsx';
 import { ReasonField } from './form-fields.tsx';

@@ -6,7 +6,7 @@ import { Time } from '../../pages/time.tsx';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/time/durations.ts';
 import type { FieldProblems } from '../field-problems.ts';
 import { instantOf } from '../list-filter.ts';
-import type { Words } from '../language/english.ts';
+import type { Words } from '../language/words.ts';
 import { usePage } from '../page.ts';
 
 /** Periods before now that are one click away. */

@@ -1,8 +1,7 @@
 /** The words of the checks of the store in Portuguese. English ones are those of `doctor`. */
 import type { checkFindings } from '../../store/checks.ts';
-import { counting } from '../../pages/language/count.ts';
+import { pt } from '../../pages/language/count.ts';
 
-const { many } = counting('pt-BR');
 const decimal = (number: string): string => number.replace('.', ',');
 
 /** Names of checks; those of settings of a database are the same in each language. */
@@ -37,7 +36,7 @@ const findings: typeof checkFindings = {
   owned: 'um processo executa entregas deste banco',
   'not-owned': 'nenhum processo executa entregas deste banco',
   owners: ({ count }) =>
-    `${many(count, 'processo')} ${count === 1 ? 'executa' : 'executam'} entregas deste banco`,
+    `${pt.many(count, 'processo')} ${count === 1 ? 'executa' : 'executam'} entregas deste banco`,
 
   'not-local': ({ mode }) => `${mode}: ponha o arquivo em um sistema de arquivos local`,
   'sqlite-durable': 'full: um commit está no disco antes de ser confirmado',

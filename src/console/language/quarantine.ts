@@ -1,38 +1,48 @@
-/** The words of the quarantine, in each language. */
+/** The words of the quarantine. */
+import { en, pt } from '../../pages/language/count.ts';
+import type { Pair, Pairs } from '../../pages/language/pairs.ts';
 import type { RejectionReason } from '../../event/delivery.ts';
-import { counting } from '../../pages/language/count.ts';
 
-const en = counting('en');
-const pt = counting('pt-BR');
-
-const english = {
-  lead: 'Webhooks of verified senders that are not valid events. They are kept until you release or discard them.',
-  none: 'Nothing is held.',
+export const quarantineWords = {
+  lead: [
+    'Webhooks of verified senders that are not valid events. They are kept until you release or discard them.',
+    'Webhooks de remetentes verificados que não são eventos válidos. Ficam guardados até que alguém os libere ou descarte.',
+  ],
+  none: ['Nothing is held.', 'Nada está retido.'],
   reasons: {
-    malformed: 'not an envelope',
-    invalid: 'does not match its schema',
-    conflict: 'message id used before',
-  } satisfies Readonly<Record<RejectionReason, string>>,
+    malformed: ['not an envelope', 'não é um envelope'],
+    invalid: ['does not match its schema', 'não corresponde ao esquema'],
+    conflict: ['message id used before', 'id de mensagem já usado'],
+  } satisfies Readonly<Record<RejectionReason, Pair>>,
   verdicts: {
-    malformed: 'malformed',
-    invalid: 'invalid',
-    conflict: 'conflict',
-  } satisfies Readonly<Record<RejectionReason, string>>,
-  held: 'held',
-  released: 'released',
-  seen: 'Seen',
-  times: (times: string, isOnce: boolean): string => (isOnce ? 'once' : `${times} times, last`),
-  arriving: 'still arriving',
-  entry: (id: string): string => `Quarantined webhook ${id}`,
-  issues: 'What does not match',
-  value: 'Sent',
-  hidden: 'hidden',
-  inBody: 'see the body',
-  body: 'As it was sent',
-  notJson: 'The body is not JSON, so personal data in it cannot be found. Unmask it to read it.',
-  release: 'Release',
-  releaseShown: (count: number): string => `Release those of these ${String(count)} that are valid now`,
-  outcomes: (released: number, held: number): string =>
+    malformed: ['malformed', 'malformado'],
+    invalid: ['invalid', 'inválido'],
+    conflict: ['conflict', 'conflito'],
+  } satisfies Readonly<Record<RejectionReason, Pair>>,
+  held: ['held', 'retido'],
+  released: ['released', 'liberado'],
+  seen: ['Seen', 'Visto'],
+  times: (times: string, isOnce: boolean) => [
+    isOnce ? 'once' : `${times} times, last`,
+    isOnce ? 'uma vez' : `${times} vezes, a última`,
+  ],
+  arriving: ['still arriving', 'ainda chegando'],
+  entry: (id: string) => [`Quarantined webhook ${id}`, `Webhook em quarentena ${id}`],
+  issues: ['What does not match', 'O que não corresponde'],
+  value: ['Sent', 'Enviado'],
+  hidden: ['hidden', 'oculto'],
+  inBody: ['see the body', 'veja o corpo'],
+  body: ['As it was sent', 'Como foi enviado'],
+  notJson: [
+    'The body is not JSON, so personal data in it cannot be found. Unmask it to read it.',
+    'O corpo não é JSON, e não se podem achar nele dados pessoais. Mostre-os para ler.',
+  ],
+  release: ['Release', 'Liberar'],
+  releaseShown: (count: number) => [
+    `Release those of these ${String(count)} that are valid now`,
+    `Liberar os válidos entre estes ${String(count)}`,
+  ],
+  outcomes: (released: number, held: number) => [
     [
       released === 0
         ? ''
@@ -41,51 +51,6 @@ const english = {
         ? ''
         : `${en.many(held, 'webhook')} not released: ${held === 1 ? 'it does' : 'they do'} not match the contract.`,
     ].join(' '),
-  cannot: 'It cannot be released: the contract, as it is now, does not let it through.',
-  becameEvent: 'It became the event',
-  discard: (count: number): string =>
-    count === 1 ? 'Discard this webhook…' : `Discard these ${String(count)} webhooks…`,
-  discardReason: 'Why; the audit keeps it',
-  discardExplain:
-    'For webhooks that cannot become events. The bytes are removed; this cannot be undone. The same bytes are held again when they come again.',
-  discardConfirm: (count: number): string => `Discard ${en.many(count, 'webhook')}`,
-  discarded: (count: number): string =>
-    count === 0
-      ? 'Nothing was discarded: it is not held any more.'
-      : `${en.many(count, 'webhook')} discarded.`,
-  about: (count: number): string =>
-    `${en.many(count, 'webhook')} about this subject ${count === 1 ? 'is' : 'are'} held in quarantine, and no handler has seen ${count === 1 ? 'it' : 'them'}`,
-  matching: (count: string, isOne: boolean): string =>
-    `${count} held ${isOne ? 'webhook matches' : 'webhooks match'}, too: no ${isOne ? 'event' : 'events'} yet`,
-  report: 'Report for the sender…',
-  reportLead:
-    'A text to copy, in two languages. Personal data is masked in it, unless this page shows it unmasked.',
-};
-
-const portuguese: typeof english = {
-  lead: 'Webhooks de remetentes verificados que não são eventos válidos. Ficam guardados até que alguém os libere ou descarte.',
-  none: 'Nada está retido.',
-  reasons: {
-    malformed: 'não é um envelope',
-    invalid: 'não corresponde ao esquema',
-    conflict: 'id de mensagem já usado',
-  },
-  verdicts: { malformed: 'malformado', invalid: 'inválido', conflict: 'conflito' },
-  held: 'retido',
-  released: 'liberado',
-  seen: 'Visto',
-  times: (times, isOnce) => (isOnce ? 'uma vez' : `${times} vezes, a última`),
-  arriving: 'ainda chegando',
-  entry: (id) => `Webhook em quarentena ${id}`,
-  issues: 'O que não corresponde',
-  value: 'Enviado',
-  hidden: 'oculto',
-  inBody: 'veja o corpo',
-  body: 'Como foi enviado',
-  notJson: 'O corpo não é JSON, e não se podem achar nele dados pessoais. Mostre-os para ler.',
-  release: 'Liberar',
-  releaseShown: (count) => `Liberar os válidos entre estes ${String(count)}`,
-  outcomes: (released, held) =>
     [
       released === 0
         ? ''
@@ -94,26 +59,44 @@ const portuguese: typeof english = {
         ? ''
         : `${pt.many(held, 'webhook')} ${held === 1 ? 'não liberado: não corresponde' : 'não liberados: não correspondem'} ao contrato.`,
     ].join(' '),
-  cannot: 'Não pode ser liberado: o contrato, como está agora, não o deixa passar.',
-  becameEvent: 'Virou o evento',
-  discard: (count) =>
+  ],
+  cannot: [
+    'It cannot be released: the contract, as it is now, does not let it through.',
+    'Não pode ser liberado: o contrato, como está agora, não o deixa passar.',
+  ],
+  becameEvent: ['It became the event', 'Virou o evento'],
+  discard: (count: number) => [
+    count === 1 ? 'Discard this webhook…' : `Discard these ${String(count)} webhooks…`,
     count === 1 ? 'Descartar este webhook…' : `Descartar estes ${String(count)} webhooks…`,
-  discardReason: 'Por quê; a auditoria guarda',
-  discardExplain:
+  ],
+  discardReason: ['Why; the audit keeps it', 'Por quê; a auditoria guarda'],
+  discardExplain: [
+    'For webhooks that cannot become events. The bytes are removed; this cannot be undone. The same bytes are held again when they come again.',
     'Para webhooks que não podem virar eventos. Os bytes são removidos; não há como desfazer. Os mesmos bytes ficam retidos de novo se chegarem outra vez.',
-  discardConfirm: (count) => `Descartar ${pt.many(count, 'webhook')}`,
-  discarded: (count) =>
+  ],
+  discardConfirm: (count: number) => [
+    `Discard ${en.many(count, 'webhook')}`,
+    `Descartar ${pt.many(count, 'webhook')}`,
+  ],
+  discarded: (count: number) => [
+    count === 0
+      ? 'Nothing was discarded: it is not held any more.'
+      : `${en.many(count, 'webhook')} discarded.`,
     count === 0
       ? 'Nada foi descartado: já não está retido.'
       : `${pt.many(count, 'webhook')} ${count === 1 ? 'descartado' : 'descartados'}.`,
-  about: (count) =>
+  ],
+  about: (count: number) => [
+    `${en.many(count, 'webhook')} about this subject ${count === 1 ? 'is' : 'are'} held in quarantine, and no handler has seen ${count === 1 ? 'it' : 'them'}`,
     `${pt.many(count, 'webhook')} sobre este objeto ${count === 1 ? 'está retido' : 'estão retidos'} em quarentena, e nenhum handler ${count === 1 ? 'o viu' : 'os viu'}`,
-  matching: (count, isOne) =>
+  ],
+  matching: (count: string, isOne: boolean) => [
+    `${count} held ${isOne ? 'webhook matches' : 'webhooks match'}, too: no ${isOne ? 'event' : 'events'} yet`,
     `${count} ${isOne ? 'webhook retido também corresponde: ainda não é evento' : 'webhooks retidos também correspondem: ainda não são eventos'}`,
-  report: 'Relatório para o remetente…',
-  reportLead:
+  ],
+  report: ['Report for the sender…', 'Relatório para o remetente…'],
+  reportLead: [
+    'A text to copy, in two languages. Personal data is masked in it, unless this page shows it unmasked.',
     'Um texto para copiar, em duas línguas. Dados pessoais estão ocultos nele, a menos que esta página os mostre.',
-};
-
-/** The words of the quarantine. */
-export const quarantineWords = { en: english, 'pt-BR': portuguese };
+  ],
+} satisfies Pairs;

@@ -1,66 +1,62 @@
 /** The words of the search: its progress, its limits and its language. */
-const english = {
-  where: 'Field of the payload',
-  whereHint: 'data.status = paid',
-  contains: 'Text in the payload',
+import type { Pairs } from '../../pages/language/pairs.ts';
+export const searchWords = {
+  where: ['Field of the payload', 'Campo do conteúdo'],
+  whereHint: ['data.status = paid', 'data.status = paid'],
+  contains: ['Text in the payload', 'Texto no conteúdo'],
   /** @param count `1,234`, or `10,000+` */
-  count: (count: string, one: boolean): string => `${count} ${one ? 'event matches' : 'events match'}.`,
+  count: (count: string, one: boolean) => [
+    `${count} ${one ? 'event matches' : 'events match'}.`,
+    `${count} ${one ? 'evento corresponde' : 'eventos correspondem'}.`,
+  ],
   /**
    * @param count `12`, or `50+`
    * @param one the same as a number
    * @param looked how many events were looked at
    * @param further whether newer ones were looked at for a page before
    */
-  among: (count: string, one: number, looked: string, further: boolean): string =>
+  among: (count: string, one: number, looked: string, further: boolean) => [
     `${count} ${one === 1 ? 'event matches' : 'events match'} of the ${further ? 'next' : 'last'} ${looked} that were looked at.`,
-  looked: (count: string): string => `Searched ${count} events, back to`,
-  further: 'Search further back',
-  tooOld: 'The events before are older than asked for. Events that were imported may be further back.',
-  noneYet: 'No event matches so far.',
-  none: 'No event matches.',
-  masked: 'Fields with personal data were not searched: only what shows while masked.',
-  unmasked: 'Personal data was searched, too. The log has a line about it.',
-  unmask: 'Search personal data, too',
-  help: 'What can be searched',
-  helpRows: [
-    ['7gk2m9-12', 'an event; q3 is an entry of the quarantine'],
-    ['company:12', 'a subject'],
-    ['charge.*', 'a kind, or a wildcard'],
-    ['data.status = paid', 'a field: = != > >= < <= contains'],
-    ['data.amount > 100.50 and data.items.id = 7', 'both; a list matches by any item'],
-    ['data.document = "0012"', 'in quotes: a string, never a number'],
-    ['"Serra Azul"', 'a text in any value of the payload'],
-    ['kind:charge.* status:dead since:2h', 'also source: flag: verdict: until: subject:'],
-  ] satisfies readonly (readonly [example: string, meaning: string])[],
-};
-
-const portuguese: typeof english = {
-  where: 'Campo do conteúdo',
-  whereHint: 'data.status = paid',
-  contains: 'Texto no conteúdo',
-  count: (count, one) => `${count} ${one ? 'evento corresponde' : 'eventos correspondem'}.`,
-  among: (count, one, looked, further) =>
     `${count} ${one === 1 ? 'evento corresponde' : 'eventos correspondem'} entre os ${further ? 'próximos' : 'últimos'} ${looked} examinados.`,
-  looked: (count) => `${count} eventos examinados, até`,
-  further: 'Buscar mais para trás',
-  tooOld:
-    'Os eventos anteriores são mais antigos do que o pedido. Eventos importados podem estar mais atrás.',
-  noneYet: 'Nenhum evento corresponde até aqui.',
-  none: 'Nenhum evento corresponde.',
-  masked: 'Campos com dados pessoais não foram pesquisados: só o que aparece com os dados ocultos.',
-  unmasked: 'Dados pessoais também foram pesquisados. O registro tem uma linha sobre isso.',
-  unmask: 'Pesquisar também dados pessoais',
-  help: 'O que pode ser buscado',
-  helpRows: [
-    ['7gk2m9-12', 'um evento; q3 é uma entrada da quarentena'],
-    ['company:12', 'um objeto'],
-    ['charge.*', 'um tipo, ou um padrão'],
-    ['data.status = paid', 'um campo: = != > >= < <= contains'],
-    ['data.amount > 100.50 and data.items.id = 7', 'ambos; uma lista corresponde por qualquer item'],
-    ['data.document = "0012"', 'entre aspas: um texto, nunca um número'],
-    ['"Serra Azul"', 'um texto em qualquer valor do conteúdo'],
-    ['kind:charge.* status:dead since:2h', 'também source: flag: verdict: until: subject:'],
   ],
-};
-
-export const searchWords = { en: english, 'pt-BR': portuguese };
+  looked: (count: string) => [`Searched ${count} events, back to`, `${count} eventos examinados, até`],
+  further: ['Search further back', 'Buscar mais para trás'],
+  tooOld: [
+    'The events before are older than asked for. Events that were imported may be further back.',
+    'Os eventos anteriores são mais antigos do que o pedido. Eventos importados podem estar mais atrás.',
+  ],
+  noneYet: ['No event matches so far.', 'Nenhum evento corresponde até aqui.'],
+  none: ['No event matches.', 'Nenhum evento corresponde.'],
+  masked: [
+    'Fields with personal data were not searched: only what shows while masked.',
+    'Campos com dados pessoais não foram pesquisados: só o que aparece com os dados ocultos.',
+  ],
+  unmasked: [
+    'Personal data was searched, too. The log has a line about it.',
+    'Dados pessoais também foram pesquisados. O registro tem uma linha sobre isso.',
+  ],
+  unmask: ['Search personal data, too', 'Pesquisar também dados pessoais'],
+  help: ['What can be searched', 'O que pode ser buscado'],
+  helpRows: [
+    [
+      ['7gk2m9-12', 'an event; q3 is an entry of the quarantine'],
+      ['company:12', 'a subject'],
+      ['charge.*', 'a kind, or a wildcard'],
+      ['data.status = paid', 'a field: = != > >= < <= contains'],
+      ['data.amount > 100.50 and data.items.id = 7', 'both; a list matches by any item'],
+      ['data.document = "0012"', 'in quotes: a string, never a number'],
+      ['"Serra Azul"', 'a text in any value of the payload'],
+      ['kind:charge.* status:dead since:2h', 'also source: flag: verdict: until: subject:'],
+    ] satisfies readonly (readonly [example: string, meaning: string])[],
+    [
+      ['7gk2m9-12', 'um evento; q3 é uma entrada da quarentena'],
+      ['company:12', 'um objeto'],
+      ['charge.*', 'um tipo, ou um padrão'],
+      ['data.status = paid', 'um campo: = != > >= < <= contains'],
+      ['data.amount > 100.50 and data.items.id = 7', 'ambos; uma lista corresponde por qualquer item'],
+      ['data.document = "0012"', 'entre aspas: um texto, nunca um número'],
+      ['"Serra Azul"', 'um texto em qualquer valor do conteúdo'],
+      ['kind:charge.* status:dead since:2h', 'também source: flag: verdict: until: subject:'],
+    ],
+  ],
+} satisfies Pairs;

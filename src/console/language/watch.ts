@@ -1,8 +1,9 @@
-/** The words of problems, in each language. */
+/** The words of problems. */
+import { pt } from '../../pages/language/count.ts';
+import type { Pairs } from '../../pages/language/pairs.ts';
 import type { ProblemFacts } from '../../attention/problem.ts';
 import { rejectedBecause, rejectionClauses, type RejectionClauses } from '../../attention/rejections.ts';
 import type { Outage, ServerMove } from '../../store/monitoring.ts';
-import { counting } from '../../pages/language/count.ts';
 
 /** What is needed of the formats of a language, which this file may not import. */
 export interface Spoken {
@@ -17,42 +18,16 @@ export interface ProblemWords {
   readonly remedy: (facts: ProblemFacts) => string;
 }
 
-const english = {
-  problems: null as ProblemWords | null,
-  outages: 'Outages',
-  noOutages: 'None that Portaria knows of.',
-  outage: 'What was away',
-  outageOf: (cause: Outage['cause'], handler: string | null): string =>
-    cause === 'store'
-      ? 'The store could not be written'
-      : `Blocked event loop: ${handler ?? 'code outside handlers'}`,
-  to: 'To',
-  goesOn: 'still going on',
-  refused: 'Webhooks that got 503',
-  rejections: 'Webhooks that were rejected',
-  rejectionsLead: 'By source and hour, the latest first, of the last 24 hours. Counted once a minute.',
-  noRejections: 'None in the last 24 hours. They are counted once a minute.',
-  place: 'Source, or path',
-  rejected: 'Rejected',
-  lastRejected: 'Why the last one',
-  because: rejectionClauses,
-  hour: 'In the hour from',
-  arrivals: 'What came from whom',
-  arrivalsLead: 'By source and kind, the longest silent first.',
-  noArrivals: 'No webhook has arrived yet.',
-};
-
 type RejectionFacts = Extract<ProblemFacts, { about: 'rejections' }>;
-
-const { many, number } = counting('pt-BR');
 
 const motivos: RejectionClauses = {
   missing: 'faltava um cabeçalho com a prova do remetente',
   malformed: 'um cabeçalho com a prova do remetente estava malformado',
   repeated: 'um cabeçalho foi enviado mais de uma vez',
   mismatch: 'a assinatura ou o token não conferia',
-  'too-old': (seconds) => `o horário do remetente estava ${many(seconds, 'segundo')} atrás deste relógio`,
-  'too-new': (seconds) => `o horário do remetente estava ${many(seconds, 'segundo')} à frente deste relógio`,
+  'too-old': (seconds) => `o horário do remetente estava ${pt.many(seconds, 'segundo')} atrás deste relógio`,
+  'too-new': (seconds) =>
+    `o horário do remetente estava ${pt.many(seconds, 'segundo')} à frente deste relógio`,
   'unknown-path':
     'este caminho não existe aqui (404): nada é guardado. Os webhooks vão para /webhooks ou /webhooks/<origem>',
   'unknown-source': 'não há origem com este nome (404): nada é guardado',
@@ -83,64 +58,79 @@ const remedios: Readonly<Record<Exclude<ProblemFacts['about'], 'rejections'>, st
     'Nada se perde: os eventos são guardados, sem esquema e sem máquinas. Defina os tipos: portaria contract drift --patch imprime uma definição.',
 };
 
-const portuguese: typeof english = {
-  problems: {
-    sentence(facts, format, now) {
-      const ago = (ms: number): string => format.relative(new Date(ms).toISOString(), now);
-      switch (facts.about) {
-        case 'rejections':
-          return `${many(facts.count, 'webhook')} da origem ${facts.source} ${facts.count === 1 ? 'falhou' : 'falharam'} na verificação (401) em duas horas; o normal é ${facts.usual < 0.5 ? 'nenhum' : number(Math.round(facts.usual))}${facts.lastReason === null ? '' : `; ultimamente, porque ${rejectedBecause(facts, motivos)}`}.`;
-        case 'silence':
-          return `Nada chegou ${coisa(facts)}: o último evento chegou ${ago(facts.lastAt)}, e o normal neste tempo é ${number(Math.round(facts.expected))} ou mais.${facts.unasked === null ? '' : ` A API do provedor não soube dizer por quê: ${facts.unasked}.`}`;
-        case 'missed-webhooks':
-          return `Faltam webhooks: ${facts.subject} mudou no provedor ${ago(facts.changedAt)}, e o último evento ${coisa(facts)} chegou ${ago(facts.lastAt)}.`;
-        case 'overdue':
-          return `${facts.pattern} está em atraso: ${facts.lastAt === null ? 'nenhum evento chegou até hoje' : `o último evento chegou ${ago(facts.lastAt)}`}, e espera-se um a cada ${format.duration(facts.withinMs)}.`;
-        case 'unknown-kinds':
-          return `A origem ${facts.source} envia ${many(facts.count, 'tipo')} fora do contrato: ${facts.names.join(', ')}${facts.count > facts.names.length ? ` e mais ${number(facts.count - facts.names.length)}` : ''}.`;
-        case 'drift':
-          return `${many(facts.count, 'objeto')} de ${facts.family} ${facts.count === 1 ? 'difere' : 'diferem'} dos registros do provedor (${facts.outcomes}), visto ${ago(facts.at)}.`;
-        case 'reconcile-late':
-          return `Há tempo demais os registros do provedor da origem ${facts.source} não puderam ser lidos: ${facts.families.join(', ')}.`;
-        case 'unregistered-handlers':
-          return `${many(facts.pending, 'entrega')} ${facts.pending === 1 ? 'espera' : 'esperam'} pelo handler ${facts.handler}, que nenhum processo executa.`;
-        case 'observed':
-          return `A origem ${facts.source} aceita webhooks que falham na verificação e guarda os cabeçalhos deles${facts.until === null ? '' : `, até ${facts.until}`}.${facts.passed.length === 0 ? '' : ` Em nove dias: ${facts.passed.map(({ scheme, webhooks }) => `${many(webhooks, 'webhook')} ${webhooks === 1 ? 'passa' : 'passam'} ${scheme === 'none' ? 'em nada' : `em ${scheme}`}`).join(', ')}.`}`;
-        case 'moved-server':
-          return `O banco de dados foi restaurado, mudou de lugar ou passou por um failover desde que foi reconhecido pela última vez: ${diferenca(facts.move)}.`;
-        case 'stalled':
-          return `${facts.handler === null ? 'Código fora dos handlers bloqueou' : `O handler ${facts.handler} bloqueou`} o event loop ${many(facts.count, 'vez', 'vezes')} na última hora, a última ${ago(facts.lastAt)}: o watchdog encerrou o processo.`;
-        case 'backup-late':
-          return `${facts.lastAt === null ? 'Não há backup' : `O backup mais novo é de ${ago(facts.lastAt)}`} em ${facts.folder}.`;
-        case 'disk-low':
-          return `O disco do banco de dados tem ${number(Math.floor(facts.freeBytes / 2 ** 20))} MiB livres (${number(Math.round(1000 * facts.share) / 10)} %). ${facts.freeBytes < 2 ** 20 ? 'Os webhooks podem receber 503' : 'Quando estiver cheio, os webhooks recebem 503'}.`;
-      }
-    },
-    remedy: (facts) => (facts.about === 'rejections' ? recusados(facts) : remedios[facts.about]),
+const problemas: ProblemWords = {
+  sentence(facts, format, now) {
+    const ago = (ms: number): string => format.relative(new Date(ms).toISOString(), now);
+    switch (facts.about) {
+      case 'rejections':
+        return `${pt.many(facts.count, 'webhook')} da origem ${facts.source} ${facts.count === 1 ? 'falhou' : 'falharam'} na verificação (401) em duas horas; o normal é ${facts.usual < 0.5 ? 'nenhum' : pt.number(Math.round(facts.usual))}${facts.lastReason === null ? '' : `; ultimamente, porque ${rejectedBecause(facts, motivos)}`}.`;
+      case 'silence':
+        return `Nada chegou ${coisa(facts)}: o último evento chegou ${ago(facts.lastAt)}, e o normal neste tempo é ${pt.number(Math.round(facts.expected))} ou mais.${facts.unasked === null ? '' : ` A API do provedor não soube dizer por quê: ${facts.unasked}.`}`;
+      case 'missed-webhooks':
+        return `Faltam webhooks: ${facts.subject} mudou no provedor ${ago(facts.changedAt)}, e o último evento ${coisa(facts)} chegou ${ago(facts.lastAt)}.`;
+      case 'overdue':
+        return `${facts.pattern} está em atraso: ${facts.lastAt === null ? 'nenhum evento chegou até hoje' : `o último evento chegou ${ago(facts.lastAt)}`}, e espera-se um a cada ${format.duration(facts.withinMs)}.`;
+      case 'unknown-kinds':
+        return `A origem ${facts.source} envia ${pt.many(facts.count, 'tipo')} fora do contrato: ${facts.names.join(', ')}${facts.count > facts.names.length ? ` e mais ${pt.number(facts.count - facts.names.length)}` : ''}.`;
+      case 'drift':
+        return `${pt.many(facts.count, 'objeto')} de ${facts.family} ${facts.count === 1 ? 'difere' : 'diferem'} dos registros do provedor (${facts.outcomes}), visto ${ago(facts.at)}.`;
+      case 'reconcile-late':
+        return `Há tempo demais os registros do provedor da origem ${facts.source} não puderam ser lidos: ${facts.families.join(', ')}.`;
+      case 'unregistered-handlers':
+        return `${pt.many(facts.pending, 'entrega')} ${facts.pending === 1 ? 'espera' : 'esperam'} pelo handler ${facts.handler}, que nenhum processo executa.`;
+      case 'observed':
+        return `A origem ${facts.source} aceita webhooks que falham na verificação e guarda os cabeçalhos deles${facts.until === null ? '' : `, até ${facts.until}`}.${facts.passed.length === 0 ? '' : ` Em nove dias: ${facts.passed.map(({ scheme, webhooks }) => `${pt.many(webhooks, 'webhook')} ${webhooks === 1 ? 'passa' : 'passam'} ${scheme === 'none' ? 'em nada' : `em ${scheme}`}`).join(', ')}.`}`;
+      case 'moved-server':
+        return `O banco de dados foi restaurado, mudou de lugar ou passou por um failover desde que foi reconhecido pela última vez: ${diferenca(facts.move)}.`;
+      case 'stalled':
+        return `${facts.handler === null ? 'Código fora dos handlers bloqueou' : `O handler ${facts.handler} bloqueou`} o event loop ${pt.many(facts.count, 'vez', 'vezes')} na última hora, a última ${ago(facts.lastAt)}: o watchdog encerrou o processo.`;
+      case 'backup-late':
+        return `${facts.lastAt === null ? 'Não há backup' : `O backup mais novo é de ${ago(facts.lastAt)}`} em ${facts.folder}.`;
+      case 'disk-low':
+        return `O disco do banco de dados tem ${pt.number(Math.floor(facts.freeBytes / 2 ** 20))} MiB livres (${pt.number(Math.round(1000 * facts.share) / 10)} %). ${facts.freeBytes < 2 ** 20 ? 'Os webhooks podem receber 503' : 'Quando estiver cheio, os webhooks recebem 503'}.`;
+    }
   },
-  outages: 'Interrupções',
-  noOutages: 'Nenhuma de que o Portaria saiba.',
-  outage: 'O que parou',
-  outageOf: (cause, handler) =>
+  remedy: (facts) => (facts.about === 'rejections' ? recusados(facts) : remedios[facts.about]),
+};
+
+/** The words of what the watch finds, in the overview and on the page of the system. */
+export const watchWords = {
+  problems: [null as ProblemWords | null, problemas],
+  outages: ['Outages', 'Interrupções'],
+  noOutages: ['None that Portaria knows of.', 'Nenhuma de que o Portaria saiba.'],
+  outage: ['What was away', 'O que parou'],
+  outageOf: (cause: Outage['cause'], handler: string | null) => [
+    cause === 'store'
+      ? 'The store could not be written'
+      : `Blocked event loop: ${handler ?? 'code outside handlers'}`,
     cause === 'store'
       ? 'O banco de dados não podia ser gravado'
       : `Event loop bloqueado: ${handler ?? 'código fora dos handlers'}`,
-  to: 'Até',
-  goesOn: 'continua',
-  refused: 'Webhooks com 503',
-  rejections: 'Webhooks rejeitados',
-  rejectionsLead:
+  ],
+  to: ['To', 'Até'],
+  goesOn: ['still going on', 'continua'],
+  refused: ['Webhooks that got 503', 'Webhooks com 503'],
+  rejections: ['Webhooks that were rejected', 'Webhooks rejeitados'],
+  rejectionsLead: [
+    'By source and hour, the latest first, of the last 24 hours. Counted once a minute.',
     'Por origem e hora, a mais recente primeiro, das últimas 24 horas. Contados uma vez por minuto.',
-  noRejections: 'Nenhum nas últimas 24 horas. São contados uma vez por minuto.',
-  place: 'Origem, ou caminho',
-  rejected: 'Rejeitados',
-  lastRejected: 'Por que o último',
-  because: motivos,
-  hour: 'Na hora a partir de',
-  arrivals: 'O que chegou de quem',
-  arrivalsLead: 'Por origem e tipo, o que está em silêncio há mais tempo primeiro.',
-  noArrivals: 'Nenhum webhook chegou ainda.',
-};
+  ],
+  noRejections: [
+    'None in the last 24 hours. They are counted once a minute.',
+    'Nenhum nas últimas 24 horas. São contados uma vez por minuto.',
+  ],
+  place: ['Source, or path', 'Origem, ou caminho'],
+  rejected: ['Rejected', 'Rejeitados'],
+  lastRejected: ['Why the last one', 'Por que o último'],
+  because: [rejectionClauses, motivos],
+  hour: ['In the hour from', 'Na hora a partir de'],
+  arrivals: ['What came from whom', 'O que chegou de quem'],
+  arrivalsLead: [
+    'By source and kind, the longest silent first.',
+    'Por origem e tipo, o que está em silêncio há mais tempo primeiro.',
+  ],
+  noArrivals: ['No webhook has arrived yet.', 'Nenhum webhook chegou ainda.'],
+} satisfies Pairs;
 
 function coisa({ source, kind }: { readonly source: string; readonly kind: string | null }): string {
   return kind === null ? `da origem ${source}` : `do tipo ${kind} da origem ${source}`;
@@ -166,6 +156,3 @@ function diferenca(move: ServerMove): string {
       return `está na linha do tempo ${String(move.here)} em vez da ${String(move.known)}`;
   }
 }
-
-/** The words of what the watch finds, in the overview and on the page of the system. */
-export const watchWords = { en: english, 'pt-BR': portuguese };

@@ -1,12 +1,16 @@
 /** Writes numbers, and what is counted, in one language. */
+import type { Language } from './languages.ts';
+
 export interface Counting {
   readonly number: (value: number) => string;
   /** A number and the word for it: `1 delivery`, `1,200 deliveries`. By default the plural ends in s. */
   readonly many: (count: number, one: string, more?: string) => string;
 }
 
-/** @param tag of the language (BCP 47) */
-export function counting(tag: 'en' | 'pt-BR'): Counting {
+export const en = counting('en');
+export const pt = counting('pt-BR');
+
+function counting(tag: Language): Counting {
   const number = (value: number): string => value.toLocaleString(tag);
   return {
     number,

@@ -1,0 +1,107 @@
+/** The words of events and of their subjects. */
+import { en, pt } from '../../pages/language/count.ts';
+import type { Pairs } from '../../pages/language/pairs.ts';
+
+export const eventWords = {
+  events: {
+    lead: [
+      'Webhooks that were accepted, newest first. A repeat is counted on the event that it repeats.',
+      'Webhooks aceitos, dos mais novos aos mais antigos. Uma repetição é contada no evento que ela repete.',
+    ],
+    outcome: ['Outcome', 'Desfecho'],
+    flag: ['Flag', 'Marca'],
+    repeats: (count: number) => [
+      `repeated ${en.many(count, 'time')}`,
+      `repetido ${pt.many(count, 'vez', 'vezes')}`,
+    ],
+    kindHint: ['charge.*', 'charge.*'],
+    subjectHint: ['family:id', 'família:id'],
+    empty: [
+      'No event matches. Remove a filter, or check the spelling of the kind.',
+      'Nenhum evento corresponde. Remova um filtro, ou confira a grafia do tipo.',
+    ],
+    badFilter: ['The filter was not applied:', 'O filtro não foi aplicado:'],
+  },
+  event: {
+    title: (id: string) => [`Event ${id}`, `Evento ${id}`],
+    changed: ['What changed since the event before', 'O que mudou desde o evento anterior'],
+    first: ['This is the first known event of its subject.', 'Este é o primeiro evento conhecido do objeto.'],
+    unchanged: ['Nothing differs from the event before.', 'Nada difere do evento anterior.'],
+    was: ['was', 'era'],
+    is: ['is', 'é'],
+    absent: ['absent', 'ausente'],
+    maskedChange: ['changed (masked)', 'mudou (oculto)'],
+    payload: ['As it was sent', 'Como foi enviado'],
+    bytes: (size: string, masked: boolean) => [
+      masked ? `${size}, personal data masked` : size,
+      masked ? `${size}, dados pessoais ocultos` : size,
+    ],
+    purged: [
+      'The payload was deleted. Its digest is kept, so a repeat is still recognized.',
+      'O conteúdo foi apagado. O resumo criptográfico fica, e uma repetição ainda é reconhecida.',
+    ],
+    maskedValue: ['personal data, masked', 'dado pessoal, oculto'],
+    members: (count: number) => [en.many(count, 'member'), pt.many(count, 'membro')],
+    deliveries: ['What became of it', 'O que aconteceu com ele'],
+    noDeliveries: [
+      'No handler receives this kind, so nothing ran.',
+      'Nenhum handler recebe este tipo; nada foi executado.',
+    ],
+    attempts: (count: number) => [en.many(count, 'attempt'), pt.many(count, 'tentativa')],
+    waitsForRate: ['Waits for its rate until', 'Aguarda o limite de chamadas até'],
+    headers: ['Request headers that were kept', 'Cabeçalhos guardados'],
+    unmask: ['Show personal data', 'Mostrar dados pessoais'],
+    mask: ['Mask personal data', 'Ocultar dados pessoais'],
+    older: [
+      'Its handler has handled a later event, so a retry would bring older content on top:',
+      'O handler já tratou um evento posterior, e uma nova tentativa poria conteúdo mais antigo por cima:',
+    ],
+    retry: ['Retry', 'Tentar de novo'],
+    retried: (count: number) => [
+      `${en.many(count, 'delivery', 'deliveries')} will run again, at the head of their lanes.`,
+      `${pt.many(count, 'entrega')} ${count === 1 ? 'será executada' : 'serão executadas'} de novo, à frente da fila.`,
+    ],
+    notRetried: [
+      'Nothing was retried: the delivery is no longer failed.',
+      'Nada foi repetido: a entrega já não está em falha.',
+    ],
+    finished: ['Finished', 'Fim'],
+    flags: ['Flags', 'Marcas'],
+    messageId: ['Message id', 'Id da mensagem'],
+    verdicts: {
+      new: [
+        'New: it was the latest of its subject when it came, and no duplicate.',
+        'Novo: era o mais recente do objeto quando chegou, e nenhuma repetição.',
+      ],
+      stale: (before: string) => [
+        `Stale. A newer event of its subject was known when it arrived${before}. Machines fold it in its place; handlers receive it only if they ask for stale events.`,
+        `Atrasado. Um evento mais novo do objeto já era conhecido quando ele chegou${before}. As máquinas o incluem em seu lugar; handlers só o recebem se pedem eventos atrasados.`,
+      ],
+      ambiguous: [
+        'Ambiguous. Its subject returned to an earlier content. A late repeat and a real change look the same.',
+        'Ambíguo. O objeto voltou a um conteúdo anterior. Uma repetição tardia e uma mudança real são iguais.',
+      ],
+    },
+    repeated: (count: number) => [
+      `It was repeated ${en.many(count, 'time')} and recognized each time, last at`,
+      `Foi repetido ${pt.many(count, 'vez', 'vezes')} e reconhecido em todas, a última em`,
+    ],
+  },
+  subject: {
+    lead: (count: number) => [`${en.many(count, 'event')}.`, `${pt.many(count, 'evento', 'eventos')}.`],
+    unknown: (subject: string) => [`No event of ${subject} has come`, `Nenhum evento de ${subject} chegou`],
+    unknownWhy: [
+      'Its id may be mistyped, or belong to another family.',
+      'O id pode estar errado, ou pertencer a outra família.',
+    ],
+    sameId: ['Subjects with this id', 'Objetos com este id'],
+    naming: ['Subjects whose payload names this company', 'Objetos cujo conteúdo cita esta empresa'],
+    searchFor: ['Search the payloads for this id', 'Buscar este id nos conteúdos'],
+    changed: ['What changed', 'O que mudou'],
+    story: ['Its events', 'Seus eventos'],
+    inOrder: ['They arrived in the order in which they changed.', 'Chegaram na ordem em que mudaram.'],
+    orders: ['Order of arrival beside order of versions', 'Ordem de chegada ao lado da ordem das versões'],
+    byVersion: ['when it changed', 'quando mudou'],
+    byArrival: ['when it arrived', 'quando chegou'],
+  },
+} satisfies Pairs;

@@ -1,0 +1,165 @@
+/** The words of handlers and of their pauses. */
+import { en, pt } from '../../pages/language/count.ts';
+import type { Pairs } from '../../pages/language/pairs.ts';
+import type { Rate } from '../../handle/load/rates.ts';
+import { behindText } from '../../view/pause-view.ts';
+
+export const handlerWords = {
+  lead: ['The handlers and machines of this process.', 'Os handlers e as máquinas deste processo.'],
+  name: ['Name', 'Nome'],
+  kinds: ['Kinds', 'Tipos'],
+  order: ['One at a time', 'Um de cada vez'],
+  orders: {
+    subject: ['for each subject', 'por objeto'],
+    latest: ['the newest of each subject', 'o mais novo por objeto'],
+    handler: ['in all', 'no total'],
+    none: ['no', 'não'],
+  },
+  waiting: ['Waiting', 'Aguardando'],
+  running: ['Running', 'Em execução'],
+  failing: ['Retrying', 'Tentando de novo'],
+  runs: ['runs', 'em operação'],
+  waits: ['What waits longest', 'O que aguarda há mais tempo'],
+  noWaits: ['Nothing waits.', 'Nada aguarda.'],
+  failures: ['Failures by error', 'Falhas por erro'],
+  periods: [
+    ['Last hour', 'Last 24 hours'],
+    ['Última hora', 'Últimas 24 horas'],
+  ],
+  atMost: (count: number) => [
+    `at most ${String(count)} for each delivery`,
+    `no máximo ${String(count)} por entrega`,
+  ],
+  rate: ['Rate', 'Limite de chamadas'],
+  rateOf: ({ limit, per, burst, key }: Rate) => [
+    `${String(limit)} ${per === 'hour' ? 'an' : 'a'} ${per} at most${burst > 1 ? `, ${String(burst)} at once` : ''}${key === undefined ? '' : ', for each key'}`,
+    `no máximo ${String(limit)} por ${{ second: 'segundo', minute: 'minuto', hour: 'hora' }[per]}${burst > 1 ? `, ${String(burst)} de uma vez` : ''}${key === undefined ? '' : ', para cada chave'}`,
+  ],
+  noRate: [
+    'no limit of its own: as many at once as the process runs (PORTARIA_CONCURRENCY)',
+    'sem limite próprio: tantas de uma vez quantas o processo executa (PORTARIA_CONCURRENCY)',
+  ],
+  transaction: ['Transaction', 'Transação'],
+  once: ['yes: what it writes is committed once', 'sim: o que grava é confirmado uma só vez'],
+  breaker: ['Breaker', 'Disjuntor'],
+  breakerOpen: (probe: string | null) => [
+    probe === null
+      ? 'Its breaker is open, and a probe runs.'
+      : `Its breaker is open; the next probe is in ${probe}.`,
+    probe === null
+      ? 'O disjuntor está aberto, com uma sonda em curso.'
+      : `O disjuntor está aberto; a próxima sonda é em ${probe}.`,
+  ],
+  rateWaits: (count: number) => [
+    `${en.many(count, 'subject')} ${count === 1 ? 'waits' : 'wait'} for its rate, the first goes on`,
+    `${pt.many(count, 'objeto')} ${count === 1 ? 'aguarda' : 'aguardam'} o limite de chamadas, o primeiro continua`,
+  ],
+  rateClosed: ['its target has asked for a pause, which ends', 'o destino pediu uma pausa, que termina'],
+} satisfies Pairs;
+
+export const pauseWords = {
+  title: ['Paused, or behind a failed delivery', 'Em pausa, ou atrás de uma entrega que falhou'],
+  nothing: ['Nothing is paused.', 'Nada está em pausa.'],
+  ends: ['Ends', 'Termina'],
+  untilResumed: ['when it is resumed', 'quando for retomado'],
+  untilRetried: ['when that is retried or discarded', 'quando ela for repetida ou descartada'],
+  failed: (delivery: string) => [behindText(delivery), `aguarda atrás da entrega ${delivery}, que falhou`],
+  waiting: ['Waiting', 'Esperando'],
+  atLeast: (count: string) => [`${count} or more`, `${count} ou mais`],
+  notTaken: [
+    'The running process has not taken note yet.',
+    'O processo em execução ainda não tomou conhecimento.',
+  ],
+  pause: ['Pause…', 'Pausar…'],
+  confirm: ['Pause', 'Pausar'],
+  resume: ['Resume', 'Retomar'],
+  resumePlan: ['Resume…', 'Retomar…'],
+  resumes: ['What a resume starts', 'O que começa ao retomar'],
+  passes: ['What runs past the failed delivery', 'O que passa à frente da entrega que falhou'],
+  stays: (delivery: string) => [
+    `${delivery} stays failed, and newer events of the subject run past it.`,
+    `${delivery} continua como falha, e eventos mais novos do objeto passam à frente dela.`,
+  ],
+  starts: ['Starts', 'Começam'],
+  startsOf: (deliveries: number, subjects: number, isPart: boolean) => [
+    `${isPart ? 'at least ' : ''}${en.many(deliveries, 'delivery', 'deliveries')} of ${en.many(subjects, 'subject')}`,
+    `${isPart ? 'pelo menos ' : ''}${pt.many(deliveries, 'entrega')} de ${pt.many(subjects, 'objeto')}`,
+  ],
+  startsNothing: ['nothing now: nothing waits', 'nada agora: nada aguarda'],
+  stay: ['Go on waiting', 'Continuam aguardando'],
+  kept: (count: number) => [
+    `${en.many(count, 'delivery', 'deliveries')}: for another pause, or an open breaker`,
+    `${pt.many(count, 'entrega')}: por outra pausa, ou por um disjuntor aberto`,
+  ],
+  oldest: ['Oldest event', 'Evento mais antigo'],
+  first: ['The first', 'Os primeiros'],
+  keeps: (failed: string | null, waiting: number) => {
+    if (failed === null)
+      return [
+        'What has failed is not run again. The events of a subject run in their order.',
+        'O que falhou não é repetido. Os eventos de um objeto são executados em ordem.',
+      ];
+    const newer =
+      waiting === 1
+        ? ' O evento mais novo é executado.'
+        : ` Os ${pt.number(waiting)} eventos mais novos são executados em ordem.`;
+    return [
+      `${failed} is not run.${waiting === 0 ? '' : ` The ${en.many(waiting, 'newer event')} ${waiting === 1 ? 'runs' : 'run in order'}.`}`,
+      `${failed} não é executada.${waiting === 0 ? '' : newer}`,
+    ];
+  },
+  pass: ['Run past it', 'Passar à frente'],
+  retry: (delivery: string) => [`Retry ${delivery}…`, `Repetir ${delivery}…`],
+  discard: (delivery: string) => [`Discard ${delivery}…`, `Descartar ${delivery}…`],
+  pauseSource: ['Pause a source…', 'Pausar uma origem…'],
+  pauseLane: ['Pause this subject for a handler…', 'Pausar este objeto para um handler…'],
+  reason: [
+    'Why, for those who wonder why events wait',
+    'Por quê, para quem quiser saber por que os eventos esperam',
+  ],
+  periods: {
+    '': ['it is resumed', 'ser retomado'],
+    '1h': ['1 hour', '1 hora'],
+    '4h': ['4 hours', '4 horas'],
+    '1d': ['1 day', '1 dia'],
+    '7d': ['7 days', '7 dias'],
+  },
+  explain: [
+    'What runs now finishes, and nothing new starts. Webhooks are accepted, and wait.',
+    'O que está em execução termina, e nada novo começa. Os webhooks são aceitos, e aguardam.',
+  ],
+  explainSource: [
+    'Webhooks of the source are accepted; no handler runs for them until it is resumed.',
+    'Os webhooks da origem são aceitos; nenhum handler os processa até ela ser retomada.',
+  ],
+  scope: {
+    handler: ['handler', 'handler'],
+    source: ['source', 'origem'],
+    subject: ['subject', 'objeto'],
+  },
+  summary: (scope: string, by: string, since: string, reason: string) => [
+    `${scope} is paused, by ${by} ${since}: ${reason}`,
+    `${scope} em pausa, por ${by} ${since}: ${reason}`,
+  ],
+  /** A lane behind a failed delivery. Where nobody counts the events that wait, `waiting` is undefined. */
+  behind: ({
+    handler,
+    subject,
+    delivery,
+    time,
+    waiting,
+  }: Readonly<Record<'handler' | 'subject' | 'delivery' | 'time', string>> & {
+    waiting: number | undefined;
+  }) => [
+    `${handler} has had nothing of ${subject} for ${time}: ${waiting === undefined ? 'its events wait' : `${en.many(waiting, 'event')} ${waiting === 1 ? 'waits' : 'wait'}`} for the failed delivery ${delivery}.`,
+    `${handler} não recebe nada de ${subject} há ${time}: ${waiting === undefined ? 'os eventos aguardam' : `${pt.many(waiting, 'evento')} ${waiting === 1 ? 'aguarda' : 'aguardam'}`} a entrega ${delivery}, que falhou.`,
+  ],
+  more: (count: number) => [
+    `${String(count)} more: portaria handlers pauses`,
+    `Mais ${String(count)}: portaria handlers pauses`,
+  ],
+  lanes: (count: number, handler: string) => [
+    `${en.number(count)} lanes of ${handler} are paused, or wait behind failed deliveries.`,
+    `${pt.number(count)} filas de ${handler} estão em pausa, ou aguardam atrás de entregas que falharam.`,
+  ],
+} satisfies Pairs;

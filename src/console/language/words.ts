@@ -1,0 +1,277 @@
+/** The words of the console, by page. */
+import { en, pt } from '../../pages/language/count.ts';
+import { spoken, type Pair, type Pairs } from '../../pages/language/pairs.ts';
+import { refusals, type Refusal } from '../../kernel/refusals.ts';
+import { refusals as recusas } from './refusals.ts';
+import { say } from '../../kernel/text/sentences.ts';
+import { eventWords } from './events.ts';
+import { jobWords } from './jobs.ts';
+import { planWords } from './plans.ts';
+import type { DeliveryStatus } from '../../store/queries.ts';
+import { auditWords, signOnWords } from './audit.ts';
+import { chartWords } from './charts.ts';
+import { handlerWords, pauseWords } from './handlers.ts';
+import { problemWords } from './problems.ts';
+import { erasureWords } from './erasures.ts';
+import { privacyWords } from './privacy.ts';
+import { payloadWords } from './payload.ts';
+import { searchWords } from './search.ts';
+import { contractWords } from './contract.ts';
+import { machineWords } from './machines.ts';
+import { quarantineWords } from './quarantine.ts';
+import { reconcileWords } from './reconcile.ts';
+import { watchWords } from './watch.ts';
+import { storyWords } from './story.ts';
+import { keyWords, liveWords } from './live.ts';
+
+const words = {
+  frame: {
+    pages: ['Pages', 'Páginas'],
+    skip: ['Skip to the content', 'Ir para o conteúdo'],
+    visitor: (name: string) => (name === 'loopback' ? ['this machine', 'esta máquina'] : [name, name]),
+    languages: { en: ['English', 'English'], 'pt-BR': ['Português', 'Português'] },
+    search: ['Search', 'Buscar'],
+    searchHint: ['Event id, subject, kind or text', 'Id de evento, objeto, tipo ou texto'],
+    zone: ['Times in', 'Horários em'],
+    signOut: ['Sign out', 'Sair'],
+    updates: ['This page updates every 2 s.', 'Esta página se atualiza a cada 2 s.'],
+    names: {
+      overview: ['Overview', 'Visão geral'],
+      live: ['Live', 'Ao vivo'],
+      events: ['Events', 'Eventos'],
+      failures: ['Failures', 'Falhas'],
+      quarantine: ['Quarantine', 'Quarentena'],
+      handlers: ['Handlers', 'Handlers'],
+      audit: ['Audit', 'Auditoria'],
+      privacy: ['Personal data', 'Dados pessoais'],
+      system: ['System', 'Sistema'],
+      jobs: ['Jobs', 'Execuções'],
+      machines: ['Machines', 'Máquinas'],
+      contract: ['Contract', 'Contrato'],
+      senders: ['Senders', 'Remetentes'],
+    },
+  },
+  signIn: {
+    title: ['Sign in', 'Entrar'],
+    token: ['Token', 'Token'],
+    explain: [
+      'The token is the value of PORTARIA_OPS_TOKEN, or of PORTARIA_OPS_VIEW_TOKEN for reading only.',
+      'O token é o valor de PORTARIA_OPS_TOKEN, ou de PORTARIA_OPS_VIEW_TOKEN só para leitura.',
+    ],
+    wrong: [
+      'This is neither token of this Portaria. Check the setting, and that nothing was cut off.',
+      'Este não é um token desta Portaria. Confira a configuração e se nada foi cortado.',
+    ],
+  },
+  list: {
+    next: ['Older', 'Mais antigos'],
+    first: ['Newest', 'Mais novos'],
+    any: ['any', 'qualquer'],
+    filter: ['Filter', 'Filtrar'],
+    timeNote: [
+      'Times as 2026-11-22 13:00, or as 30m, 2h or 7d before now. Zone:',
+      'Horários como 2026-11-22 13:00, ou 30m, 2h ou 7d antes de agora. Fuso:',
+    ],
+    badTime: (text: string) => [
+      `Write a time as 2026-11-22 13:00, or as 30m, 2h or 7d before now, not ${text}.`,
+      `Escreva um horário como 2026-11-22 13:00, ou 30m, 2h ou 7d antes de agora, não ${text}.`,
+    ],
+    badSubject: (text: string) => [
+      `Write a subject as family:id, for example company:12, not ${text}.`,
+      `Escreva um objeto como família:id, por exemplo company:12, não ${text}.`,
+    ],
+    timeHint: ['2026-11-22 13:00', '2026-11-22 13:00'],
+    time: ['Time', 'Horário'],
+    more: ['More', 'Mais'],
+    without: (filter: string) => [`Remove the filter ${filter}`, `Remover o filtro ${filter}`],
+  },
+  delivery: {
+    pending: ['waiting', 'aguardando'],
+    running: ['running', 'em execução'],
+    succeeded: ['succeeded', 'concluída'],
+    dead: ['failed', 'falhou'],
+    skipped: ['skipped', 'ignorada'],
+  } satisfies Readonly<Record<DeliveryStatus, Pair>>,
+  verdict: {
+    new: ['new', 'novo'],
+    stale: ['stale', 'atrasado'],
+    ambiguous: ['ambiguous', 'ambíguo'],
+  },
+  outcome: {
+    none: ['no handler', 'sem handler'],
+    dead: (count: number, all: number) => [
+      all === 1 ? 'failed' : `${String(count)} of ${String(all)} failed`,
+      all === 1 ? 'falhou' : `${String(count)} de ${String(all)} falharam`,
+    ],
+    running: (count: number, all: number) => [
+      all === 1 ? 'running' : `${String(count)} of ${String(all)} running`,
+      all === 1 ? 'em execução' : `${String(count)} de ${String(all)} em execução`,
+    ],
+    pending: (count: number, all: number) => [
+      all === 1 ? 'waiting' : `${String(count)} of ${String(all)} waiting`,
+      all === 1 ? 'aguardando' : `${String(count)} de ${String(all)} aguardando`,
+    ],
+    skipped: (count: number, all: number) => [
+      all === 1 ? 'skipped' : `${String(count)} of ${String(all)} skipped`,
+      all === 1 ? 'ignorada' : `${String(count)} de ${String(all)} ignoradas`,
+    ],
+    done: (all: number) => [
+      all === 1 ? 'done' : `${String(all)} done`,
+      all === 1 ? 'concluída' : `${String(all)} concluídas`,
+    ],
+  },
+  /** Headings of columns, and labels of fields, that several pages have. */
+  columns: {
+    received: ['Received', 'Recebido'],
+    kind: ['Kind', 'Tipo'],
+    subject: ['Subject', 'Objeto'],
+    subjects: ['Subjects', 'Objetos'],
+    event: ['Event', 'Evento'],
+    source: ['Source', 'Origem'],
+    verdict: ['Verdict', 'Veredito'],
+    version: ['Version', 'Versão'],
+    field: ['Field', 'Campo'],
+    meaning: ['Meaning', 'Significado'],
+    sample: ['Sample', 'Exemplo'],
+    handler: ['Handler', 'Handler'],
+    deliveries: ['Deliveries', 'Entregas'],
+    webhooks: ['Webhooks', 'Webhooks'],
+    attempts: ['Attempts', 'Tentativas'],
+    state: ['State', 'Estado'],
+    failed: ['Failed', 'Falhas'],
+    error: ['Error', 'Erro'],
+    problem: ['Problem', 'Problema'],
+    result: ['Result', 'Resultado'],
+    reason: ['Reason', 'Motivo'],
+    why: ['Why', 'Por quê'],
+    what: ['What', 'O quê'],
+    where: ['Where', 'Onde'],
+    by: ['By', 'Por'],
+    since: ['Since', 'Desde'],
+    until: ['Until', 'Até'],
+    from: ['From', 'De'],
+  },
+  overview: {
+    quiet: ['Nothing needs you', 'Nada precisa de você'],
+    attention: (count: number) => [
+      `${en.many(count, 'thing')} ${count === 1 ? 'needs' : 'need'} you`,
+      count === 1 ? '1 assunto precisa de você' : `${String(count)} assuntos precisam de você`,
+    ],
+    lead: (events: number, repeats: number) => [
+      `${en.many(events, 'event')} stored, ${en.many(repeats, 'repeat')} recognized.`,
+      `${pt.many(events, 'evento')} ${events === 1 ? 'guardado' : 'guardados'}, ${pt.many(repeats, 'repetição', 'repetições')} ${repeats === 1 ? 'reconhecida' : 'reconhecidas'}.`,
+    ],
+    dead: (count: number, handler: string) => [
+      `${en.many(count, 'delivery', 'deliveries')} to ${handler} failed.`,
+      `${pt.many(count, 'entrega')} para ${handler} ${count === 1 ? 'falhou' : 'falharam'}.`,
+    ],
+    breakerOpen: (handler: string) => [
+      `The breaker of ${handler} is open, because it kept failing. Its events wait.`,
+      `O disjuntor de ${handler} está aberto, porque falhou seguidamente. Seus eventos aguardam.`,
+    ],
+    /** By what the probe of readiness says. */
+    notReady: {
+      'not started yet': [
+        'Webhooks are not accepted: not started yet.',
+        'Webhooks não são aceitos: o processo ainda não começou.',
+      ],
+      stopping: [
+        'Webhooks are not accepted: stopping.',
+        'Webhooks não são aceitos: o processo está parando.',
+      ],
+    },
+    kinds: ['Kinds with the most events', 'Tipos com mais eventos'],
+    allKinds: (count: number) => [`All ${String(count)} kinds`, `Todos os ${String(count)} tipos`],
+    last: ['Last', 'Último'],
+    none: [
+      'No webhook has arrived yet. Send a sample with: portaria send company.created',
+      'Nenhum webhook chegou ainda. Envie um exemplo com: portaria send company.created',
+    ],
+  },
+  ...eventWords,
+  failures: {
+    lead: [
+      'Deliveries that have failed and are not tried again. A retry puts a delivery first of its subject.',
+      'Entregas que falharam e não serão tentadas de novo. Uma nova tentativa é a primeira do seu objeto.',
+    ],
+    none: ['No failed delivery is open.', 'Nenhuma entrega com falha está em aberto.'],
+    finished: ['Failed', 'Falhou'],
+  },
+  quarantine: quarantineWords,
+  handlers: handlerWords,
+  system: {
+    lead: (version: string) => [`Portaria ${version}`, `Portaria ${version}`],
+    checks: ['Checks of the store', 'Verificações do banco'],
+    ok: ['ok', 'ok'],
+    failed: ['failed', 'falhou'],
+    warning: ['look at it', 'verifique'],
+    store: ['Store', 'Banco'],
+    storeId: ['Store id', 'Id do banco'],
+    location: ['Address', 'Endereço'],
+    size: ['Size', 'Tamanho'],
+    processes: ['Running processes', 'Processos em execução'],
+    processesLead: [
+      'They run the deliveries of this store. The one that leads also does the periodic work.',
+      'Eles executam as entregas deste banco. O que lidera faz também o trabalho periódico.',
+    ],
+    noProcesses: ['None runs deliveries.', 'Nenhum executa entregas.'],
+    process: ['Process', 'Processo'],
+    on: (pid: number, host: string) => [`${String(pid)} on ${host}`, `${String(pid)} em ${host}`],
+    seen: ['Last heartbeat', 'Último sinal'],
+    role: ['Role', 'Papel'],
+    leads: ['leads', 'lidera'],
+    inFlight: ['In flight', 'Em andamento'],
+  },
+  errors: {
+    stale: ['This form is too old', 'Este formulário é antigo demais'],
+    staleWhy: [
+      'It was rendered before the server started, or for another session. Reload the page and send it again.',
+      'Ele é de antes do início do servidor, ou de outra sessão. Recarregue a página e envie de novo.',
+    ],
+    failed: ['This did not work', 'Isto não funcionou'],
+    notFound: ['There is no such page', 'Esta página não existe'],
+    notFoundWhy: [
+      'The address may be mistyped, or what it names is gone.',
+      'O endereço pode estar errado, ou o que ele nomeia já não existe.',
+    ],
+    notFoundNamed: (path: string) => [`Nothing is at ${path}.`, `Não há nada em ${path}.`],
+    forbidden: ['You may not do this', 'Você não pode fazer isto'],
+    forbiddenWhy: {
+      operate: [
+        'Your token reads only. Sign in with PORTARIA_OPS_TOKEN to change something.',
+        'Seu token só lê. Entre com PORTARIA_OPS_TOKEN para mudar algo.',
+      ],
+      unmask: [
+        'Your token sees masked data only. Sign in with PORTARIA_OPS_TOKEN to unmask.',
+        'Seu token só vê dados ocultos. Entre com PORTARIA_OPS_TOKEN para mostrá-los.',
+      ],
+      view: ['Sign in to see this page.', 'Entre para ver esta página.'],
+    },
+    back: ['Back to the overview', 'Voltar à visão geral'],
+  },
+  audit: auditWords,
+  signOn: signOnWords,
+  pauses: pauseWords,
+  charts: chartWords,
+  problems: problemWords,
+  watch: watchWords,
+  reconcile: reconcileWords,
+  payload: payloadWords,
+  privacy: privacyWords,
+  erasures: erasureWords,
+  search: searchWords,
+  ...jobWords,
+  ...planWords,
+  machines: machineWords,
+  contract: contractWords,
+  story: storyWords,
+  live: liveWords,
+  refused: (refusal: Refusal) => [say(refusals, refusal), say(recusas, refusal)],
+  keys: keyWords,
+} satisfies Pairs;
+
+export const english = spoken(words, 'en');
+export const portuguese = spoken(words, 'pt-BR');
+
+/** Every word of the console in one language. */
+export type Words = typeof english;
