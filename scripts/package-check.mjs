@@ -45,12 +45,18 @@ must(
   ['ci', '--dry-run', '--ignore-scripts', '--loglevel=error'],
   'package-lock.json does not fit package.json',
 );
-for (const { folder } of packages)
+for (const { folder } of packages) {
+  const warnings = publishWarnings(folder);
+  if (warnings.length > 0) {
+    console.error(`package: npm publish would say:\n${warnings.join('\n')}`);
+    process.exit(1);
+  }
   must(
     join('node_modules', '.bin', 'publint'),
     [folder, '--strict', '--pack', 'npm'],
     'publint reports problems',
   );
+}
 must(
   join('node_modules', '.bin', 'attw'),
   ['--pack', '.', '--profile', 'esm-only', '--quiet'],
@@ -93,6 +99,27 @@ function packedFiles(folder) {
     console.error(stderr);
     process.exit(1);
   }
+}
+
+/**
+ * What npm corrects or warns of when it publishes. Nothing listens there: a published version would be refused.
+ *
+ * @param {string} folder
+ */
+function publishWarnings(folder) {
+  const offline = ['--registry=http://127.0.0.1:9', '--fetch-retries=0'];
+  const dry = [
+    'publish',
+    folder,
+    '--dry-run',
+    '--ignore-scripts',
+    '--tag=next',
+    '--loglevel=warn',
+    ...offline,
+  ];
+  const { status, stderr } = npmOrTool('npm', dry, 'pipe');
+  const said = stderr.split('\n').filter((line) => /^npm (warn publish|error)/.test(line));
+  return said.filter((line) => status !== 0 || !line.includes('requires you to be logged in'));
 }
 
 /**

@@ -33,7 +33,7 @@ const everywhere = new Set([
 const inDevelopment = new Set(['CC-BY-3.0', 'CC-BY-4.0', 'MPL-2.0', 'PSF-2.0']);
 
 /** Names that are no SPDX identifiers, of packages whose licence texts were read. htmx 4 has that of 0BSD. */
-const misnamed = new Map([['BSD-0-Clause', '0BSD']]);
+export const misnamed = new Map([['BSD-0-Clause', '0BSD']]);
 
 /**
  * Whether a licence expression is allowed: one side of an OR, both sides of an AND.
