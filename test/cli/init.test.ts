@@ -9,6 +9,8 @@ const files = [
   'handlers/overdue-charges.ts',
   'handlers/charge-status.ts',
   'test/handlers.test.ts',
+  'Dockerfile',
+  '.github/workflows/test.yml',
   '.env.example',
   '.env',
   '.gitignore',
@@ -100,7 +102,7 @@ describe('init', () => {
     expect(out).toMatch(/^ {2}npm install "portaria@file:.*"$/m);
     expect(out).toContain('tsconfig.json needs "module": "nodenext"');
     expect(out).not.toContain('scripts.test');
-    for (const script of ['start', 'portaria', 'typecheck'])
+    for (const script of ['start', 'dev', 'portaria', 'typecheck'])
       expect(out, 'what README.md and .env name').toMatch(
         new RegExp(`^ {2}npm pkg set "scripts\\.${script}=[^"]+"$`, 'mu'),
       );

@@ -1,22 +1,31 @@
 /** `portaria init`: writes a project with a handler, a machine and a test. */
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { jsonOption } from '../../options/list-options.ts';
 import type { Session } from '../../session.ts';
-import { scripts } from './project-files.ts';
+import { projectScripts, type ProjectChoice } from './project-files.ts';
+import { frameworks } from './server-file.ts';
 import { writeProject, type WrittenProject } from './write-project.ts';
 
 export function addInit(program: Command, session: Session): void {
   program
     .command('init')
-    .description('write a project with a handler, a machine and a test; existing files are kept')
+    .description(
+      'write a project with a handler, a machine, their test and what ships them; existing files are kept',
+    )
     .argument('[folder]', 'the folder of the project, created if needed', '.')
+    .option('--javascript', 'write JavaScript, not TypeScript', false)
+    .addOption(
+      new Option('--with <framework>', 'also an application that receives webhooks itself').choices(
+        frameworks,
+      ),
+    )
     .addOption(jsonOption())
     .addHelpText('after', epilogue)
-    .action(async (given: string, { json }: { json: boolean }) => {
+    .action(async (given: string, { json, ...choice }: ProjectChoice & { readonly json: boolean }) => {
       const { cwd } = session.terminal;
-      const project = writeProject(resolve(cwd, given));
+      const project = writeProject(resolve(cwd, given), choice);
       const missing = project.kept.includes('package.json') ? missingInPackage(project) : [];
       await session.print(json ? jsonOf(project, missing) : textOf(project, missing, cwd));
     });
@@ -29,15 +38,15 @@ types and tests work without \`npm pack\`.
 `;
 
 /** What a package.json that was kept needs, as commands of npm. */
-function missingInPackage({ folder, portaria }: WrittenProject): readonly string[] {
+function missingInPackage({ folder, portaria, ...choice }: WrittenProject): readonly string[] {
   const found = readPackage(join(folder, 'package.json'));
   return [
     ...(found.type === 'module' ? [] : ['npm pkg set type=module']),
     ...(found.dependencies?.['portaria'] === undefined ? [`npm install "portaria@${portaria}"`] : []),
-    ...(found.devDependencies?.['typescript'] === undefined
+    ...(!choice.javascript && found.devDependencies?.['typescript'] === undefined
       ? ['npm install --save-dev typescript @types/node']
       : []),
-    ...Object.entries(scripts).flatMap(([name, command]) =>
+    ...Object.entries(projectScripts(choice)).flatMap(([name, command]) =>
       found.scripts?.[name] === undefined
         ? [`npm pkg set "scripts.${name}=${command.replaceAll('"', '')}"`]
         : [],

@@ -1,6 +1,16 @@
 /** The files of a new project with handlers of one's own. test/examples runs the whole of it. */
+import { dockerfile, workflow } from './deployment-files.ts';
+import { serverFile, serverPackages, type Framework } from './server-file.ts';
 
-export interface ProjectFacts {
+/** What the flags of `init` choose. */
+export interface ProjectChoice {
+  /** Whether the files are JavaScript, not TypeScript. */
+  readonly javascript: boolean;
+  /** The framework of an application that receives webhooks itself. */
+  readonly with?: Framework;
+}
+
+export interface ProjectFacts extends ProjectChoice {
   /** The name of the npm package. */
   readonly name: string;
   /** The dependency on this package, as npm writes it: `^1.0.0-rc.1` or `file:../portaria`. */
@@ -13,48 +23,78 @@ const devDependencies = { '@types/node': '^22.18.0', typescript: '^7.0.2' };
 const program = 'node --env-file-if-exists=.env node_modules/portaria/dist/src/cli/main.js';
 
 /** The scripts of package.json, which the other files name. */
-export const scripts = {
-  start: `${program} serve --stop-with-parent`,
-  portaria: program,
-  test: 'node --test "test/*.test.ts"',
-  typecheck: 'tsc',
-};
+export function projectScripts({
+  javascript,
+  with: framework,
+}: ProjectChoice): Readonly<Record<string, string>> {
+  const extension = javascript ? 'js' : 'ts';
+  return {
+    start: framework
+      ? `node --env-file-if-exists=.env server.${extension}`
+      : `${program} serve --stop-with-parent`,
+    dev: `${program} dev`,
+    portaria: program,
+    test: `node --test "test/*.test.${extension}"`,
+    ...(!javascript && { typecheck: 'tsc' }),
+  };
+}
 
 /** Returns the texts of all files, by their paths with `/`. */
-export function projectFiles({ name, portaria }: ProjectFacts): ReadonlyMap<string, string> {
-  return new Map([
-    ['package.json', packageJson(name, portaria)],
-    ['tsconfig.json', tsconfig],
+export function projectFiles(facts: ProjectFacts): ReadonlyMap<string, string> {
+  const { name, javascript, with: framework } = facts;
+  const code: readonly (readonly [string, string])[] = [
     ['handlers/overdue-charges.ts', handler],
     ['handlers/charge-status.ts', machine],
     ['test/handlers.test.ts', tests],
+    ...(framework ? [['server.ts', serverFile(framework)] as const] : []),
+    ['Dockerfile', dockerfile(framework !== undefined)],
+  ];
+  return new Map([
+    ['package.json', packageJson(facts)],
+    ...(javascript ? [] : [['tsconfig.json', tsconfig] as const]),
+    ...(javascript ? code.map((file) => file.map(toJavaScript) as [string, string]) : code),
+    ['.github/workflows/test.yml', workflow(javascript)],
     ['.env.example', environment],
     ['.env', environment],
-    ['.gitignore', 'node_modules/\ndata/\n.env\n'],
-    ['README.md', readme(name)],
+    ['.gitignore', 'node_modules/\ndata/\n.portaria-dev.db*\n.env\n'],
+    ['README.md', readme(name, javascript)],
   ]);
 }
 
-function packageJson(name: string, portaria: string): string {
+/** The only types that the files write are those of parameters named status. */
+function toJavaScript(text: string): string {
+  return text.replaceAll(/\.ts\b/g, '.js').replaceAll(/\(status: [^)]+\)/g, '(status)');
+}
+
+function packageJson({ name, portaria, ...choice }: ProjectFacts): string {
+  const { dependencies, types } = serverPackages(choice.with);
   const content = {
     name,
     private: true,
     type: 'module',
     engines: { node: '>=22.18.0' },
-    scripts,
-    dependencies: { portaria },
-    devDependencies,
+    scripts: projectScripts(choice),
+    dependencies: { ...dependencies, portaria },
+    ...(!choice.javascript && { devDependencies: { ...types, ...devDependencies } }),
   };
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
-// Node.js runs the files as they are: without enums, and with `.ts` in imports.
+// Node.js runs the files as they are: without enums, and with `.ts` in imports. The rest finds the most mistakes.
 const tsconfig = `{
   "compilerOptions": {
     "target": "es2024",
     "module": "nodenext",
     "types": ["node"],
     "strict": true,
+    "exactOptionalPropertyTypes": true,
+    "noFallthroughCasesInSwitch": true,
+    "noImplicitOverride": true,
+    "noImplicitReturns": true,
+    "noPropertyAccessFromIndexSignature": true,
+    "noUncheckedIndexedAccess": true,
+    "noUnusedLocals": true,
+    "noUnusedParameters": true,
     "noEmit": true,
     "allowImportingTsExtensions": true,
     "erasableSyntaxOnly": true,
@@ -164,12 +204,13 @@ PORTARIA_HANDLERS=./handlers
 OVERDUE_URL=
 `;
 
-const readme = (name: string): string => `# ${name}
+const readme = (name: string, javascript: boolean): string => `# ${name}
 
 Handlers of webhooks, run by [Portaria](node_modules/portaria/README.md). Node.js 22.18 or later.
 
     npm install
-    npm test && npm run typecheck
+    npm test${javascript ? '' : ' && npm run typecheck'}
+    npm run dev                                                  # each change starts the handlers again
     npm start                                                    # settings are in .env
     npm run portaria -- send charge.updated --set data.status=overdue
     npm run portaria -- deliveries list

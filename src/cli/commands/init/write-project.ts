@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, realpathSync, writeFileSync, existsSync, readFile
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { packageRoot, packageVersion } from '../../../kernel/files/package-files.ts';
-import { projectFiles, type ProjectFacts } from './project-files.ts';
+import { projectFiles, type ProjectChoice, type ProjectFacts } from './project-files.ts';
 
 export interface WrittenProject extends ProjectFacts {
   readonly folder: string;
@@ -19,14 +19,14 @@ export interface WrittenProject extends ProjectFacts {
  * @param folder an absolute path
  * @throws PortariaError `invalid-argument` when the folder cannot be written
  */
-export function writeProject(folder: string): WrittenProject {
+export function writeProject(folder: string, choice: ProjectChoice): WrittenProject {
   const written: string[] = [];
   const kept: string[] = [];
   try {
     mkdirSync(folder, { recursive: true });
     const real = realpathSync(folder);
     const portaria = ownDependency(real, { root: packageRoot(), version: packageVersion() });
-    const facts = { name: packageName(basename(real)), portaria };
+    const facts = { ...choice, name: packageName(basename(real)), portaria };
     const files = projectFiles(facts);
     requireRoom(
       folder,
