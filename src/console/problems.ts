@@ -2,6 +2,8 @@
 import type { OperatorProblem, ProblemFacts } from '../attention/problem.ts';
 import { isNoAddress } from '../attention/rejections.ts';
 import { HOUR_MS } from '../kernel/time/durations.ts';
+import { say } from '../kernel/text/sentences.ts';
+import type { JobRecord } from '../store/jobs.ts';
 import type { RejectionCount } from '../store/monitoring.ts';
 import type { FailureGroup, Failures, Plans, ProblemGroup } from '../store/plans.ts';
 import type { DeliveryRecord, Queries } from '../store/queries.ts';
@@ -12,7 +14,7 @@ import type { DispatchView } from '../view/dispatch-view.ts';
 import type { StatisticsView } from '../view/statistics-view.ts';
 import { problemGroupView } from '../view/failure-view.ts';
 import { errorText } from '../view/payload/unmasking.ts';
-import { ARRIVING_MS } from './components/entry-table.tsx';
+import { goesOn } from './components/entry-table.tsx';
 import { failuresAddress, handlerAddress, subjectAddress } from './components/event-cells.tsx';
 import { subjectName } from '../event/subject.ts';
 import type { ConsoleDeps } from './console-deps.ts';
@@ -37,6 +39,8 @@ const MAX_LANES = 3;
 /** Events that are counted for a lane. */
 const MAX_COUNTED = 10_000;
 const MAX_ERROR = 160;
+/** Milliseconds for which a job that ended early is a problem. */
+const SHIFT_MS = 12 * HOUR_MS;
 
 /** What needs an operator: a sentence, and the page on which to fix it. */
 export interface Problem {
@@ -47,6 +51,8 @@ export interface Problem {
   readonly action?: string;
   /** What a check said, in English whatever the language of the page. */
   readonly quoted?: string;
+  /** What to do before that, on another page. */
+  readonly before?: { readonly href: string; readonly action: string };
   /** What to do, where the page of `href` does not offer it. */
   readonly remedy?: string;
   /** The language of the sentence, when it is not the page's. */
@@ -64,6 +70,8 @@ export interface Findings {
   readonly dispatch: DispatchView;
   readonly pauses: readonly Pause[];
   readonly rejections: readonly RejectionCount[];
+  /** The newest jobs. */
+  readonly jobs: readonly JobRecord[];
   readonly notReady: ReturnType<ConsoleDeps['notReady']>;
   /** Problems of the last check. Those that are counts are left out: the page counts them itself. */
   readonly observed: readonly OperatorProblem[];
@@ -100,6 +108,7 @@ export async function findProblems(findings: Findings): Promise<readonly Problem
       ),
     ),
     ...(await pausedProblems(findings)),
+    ...halfDone(findings),
     ...(statistics.quarantine_held > 0 ? heldProblems(page, await store.problemGroups()) : []),
     ...mistyped(findings),
     ...(isSlow ? await waiting(findings, stuck) : []),
@@ -115,10 +124,11 @@ function hasOpenBreaker({ open_breakers: open }: DispatchView, name: string): bo
 
 /** Subjects whose deliveries keep failing: one sentence for each kind of error. A pause hides none of them. */
 async function retrying(
-  { page, store, dispatch }: Findings,
+  { page, store, dispatch, pauses }: Findings,
   groups: readonly FailureGroup[],
 ): Promise<readonly Stuck[]> {
   const { words, format, now } = page;
+  const { ofHandler } = createPauseLookup(pauses);
   const failing = groups
     .filter((group) => group.failing > 0 && !hasOpenBreaker(dispatch, group.handler))
     .slice(0, MAX_GROUPS);
@@ -135,12 +145,10 @@ async function retrying(
       handler,
       failures: Math.max(...lanes.map(({ attempts }) => attempts)),
       last: format.relative(instantText(lastAt), now),
+      isPaused: ofHandler(handler) !== undefined,
       error: cut(shortError(first.lastError ?? '')),
     });
-    const href =
-      subjects.length === 1
-        ? subjectAddress(subjects[0] ?? '')
-        : `/failures?${new URLSearchParams({ handler, error }).toString()}`;
+    const href = subjects.length === 1 ? subjectAddress(subjects[0] ?? '') : handlerAddress(handler);
     return [{ problem: problem('bad', sentence, href), handler, subjects }];
   });
   return (await Promise.all(found)).flat();
@@ -190,8 +198,13 @@ export function shortError(error: string): string {
   return errorText(error, { unmask: false }).replace(/ \(at .*\)$/su, '');
 }
 
-function deadLetters({ page, statistics }: Findings, groups: readonly FailureGroup[]): readonly Problem[] {
+/** While a handler goes on failing, a pause comes before a retry. */
+function deadLetters(
+  { page, statistics, dispatch, pauses }: Findings,
+  groups: readonly FailureGroup[],
+): readonly Problem[] {
   const { words, format, now } = page;
+  const { ofHandler } = createPauseLookup(pauses);
   return statistics.by_handler
     .filter(({ dead }) => dead > 0)
     .map(({ handler, dead }) => {
@@ -208,8 +221,29 @@ function deadLetters({ page, statistics }: Findings, groups: readonly FailureGro
         at(Math.max(...own.map(({ lastAt }) => lastAt))),
       );
       const why = own.length === 1 ? eachTime(error) : mostOften(error, most.dead, dead);
-      return problem('bad', `${sentence} ${when}${why}`, href);
+      const failsOn =
+        ofHandler(handler) === undefined &&
+        !hasOpenBreaker(dispatch, handler) &&
+        own.some((group) => goesOn({ ...group, times: group.dead + group.failing }, now));
+      return {
+        ...problem('bad', `${sentence} ${when}${why}`, href),
+        ...(failsOn && { before: { href: handlerAddress(handler), action: words.pauses.pause } }),
+      };
     });
+}
+
+/** Jobs that ended before all their items had begun, for as long as a shift lasts: a colleague may not know of them. */
+function halfDone({ page: { words, format, now }, jobs }: Findings): readonly Problem[] {
+  return jobs.flatMap((job) => {
+    const left = job.planned - job.acted - job.leftAlone;
+    const { ending, endedAt } = job;
+    if (left <= 0 || ending === null || endedAt === null || now - endedAt > SHIFT_MS) return [];
+    const when = format.relative(instantText(endedAt), now);
+    const sentence = words.jobs.halfDone(job.id, words.jobs.heading(job.action, job.planned), {
+      ...{ left, when, why: say(words.jobs.endings, ending) },
+    });
+    return [problem('warn', sentence, `/jobs/${job.id}`)];
+  });
 }
 
 /** Paths that do not exist and got the most webhooks in this hour and the one before. */
@@ -234,7 +268,7 @@ function heldProblems({ words, format, now }: Page, groups: readonly ProblemGrou
       ...{ reason, kind, count: group.entries, subjects: group.subjects },
       first: format.relative(instantText(group.firstAt), now),
       last: format.relative(instantText(group.lastAt), now),
-      arriving: now - group.lastAt < ARRIVING_MS,
+      arriving: goesOn({ ...group, times: group.entries + group.repeats }, now),
     });
     const href = `/quarantine?${new URLSearchParams({ problem: of }).toString()}`;
     return { ...problem('warn', sentence, href), quoted: cut(path === '' ? message : `${path}: ${message}`) };
@@ -247,13 +281,16 @@ function heldProblems({ words, format, now }: Page, groups: readonly ProblemGrou
 /** A sentence for each pause, but one for many lanes of a handler. */
 async function pausedProblems({ page, store, pauses }: Findings): Promise<readonly Problem[]> {
   const { words } = page;
+  const { ofHandler } = createPauseLookup(pauses);
   const lanes = Map.groupBy(
     pauses.filter(({ subject }) => subject !== null),
     ({ handler }) => handler ?? '',
   );
   const many = [...lanes].filter(([, all]) => all.length > MAX_LANES);
   const named = pauses.filter(
-    ({ subject, handler }) => subject === null || !many.some(([name]) => name === handler),
+    ({ subject, handler }) =>
+      subject === null ||
+      !(many.some(([name]) => name === handler) || ofHandler(handler ?? '') !== undefined),
   );
   return [
     ...(await Promise.all(
@@ -268,9 +305,9 @@ async function pausedProblems({ page, store, pauses }: Findings): Promise<readon
         };
       }),
     )),
-    ...many.map(([handler, all]) =>
-      problem('warn', words.pauses.lanes(all.length, handler), '/handlers#pauses'),
-    ),
+    ...many
+      .filter(([handler]) => ofHandler(handler) === undefined)
+      .map(([handler, all]) => problem('warn', words.pauses.lanes(all.length, handler), '/handlers#pauses')),
   ];
 }
 

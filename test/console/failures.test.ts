@@ -45,6 +45,21 @@ describe('failures', () => {
     expect(group.html).toMatch(/href="\/plan\?action=retry&amp;handler=billing&amp;error=[0-9a-f]{12}"/u);
   });
 
+  it('that go on lead to a pause first; a pause, or three times as long as usual without one, ends that', async () => {
+    await failures(2, 'closed');
+    const shown = async (path: string): Promise<string> => textOf((await visit.open(path)).html);
+    expect(await shown('/')).toMatch(/2 deliveries to billing failed\..* Pause… Retry or discard/u);
+    visit.setup.clock.advance(61_000);
+    expect(await shown('/')).not.toContain('Pause…');
+    expect(await shown('/failures')).not.toContain('still happening');
+
+    await failures(1, 'closed', 3);
+    expect(await shown('/failures')).toContain('still happening');
+    await visit.send('/handlers/pause', { handler: 'billing', reason: 'a mend' }, { from: '/handlers' });
+    expect(await shown('/failures')).not.toContain('still happening');
+    expect(await shown('/')).not.toContain('Pause…');
+  });
+
   it('are listed by when they failed: an old event that fails again is first', async () => {
     await failures(3, 'closed');
     const [oldest] = await visit.setup.store.deliveries({ status: 'dead' }, { order: 'oldest', limit: 1 });

@@ -93,9 +93,11 @@ it('says before a resume what starts and what goes on waiting, and that a pause 
   expect((await visit.open('/handlers/pauses/p9')).status).toBe(404);
 });
 
-it('offers to pause a subject for a handler that concerns it first', async () => {
+it('offers to pause a subject for the handlers that concern it, and names no pause of others', async () => {
+  await pause({ handler: 'billing' });
   await visit.setup.receive(webhook('company.updated', { id: 3 }));
   await visit.setup.settle();
   const { html } = await visit.open('/subjects/company:3');
   expect(html).toMatch(/<select name="handler" required=""><option>companies</u);
+  expect(html).not.toContain('billing');
 });

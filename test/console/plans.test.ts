@@ -217,6 +217,12 @@ describe('a plan', () => {
     await visit.setup.runJobs();
     expect(await visit.setup.store.job('j1')).toMatchObject({ state: 'cancelled', acted: 0 });
     expect(textOf((await visit.open('/jobs')).html)).toMatch(/j1 retry cancelled 0 of 3/u);
+    const overview = (): Promise<string> => visit.open('/').then(({ html }) => textOf(html));
+    expect(await overview()).toContain(
+      'Retry of 3 deliveries (j1) ended now, cancelled by loopback: 3 not begun. See the job',
+    );
+    visit.setup.clock.advance(13 * 3_600_000);
+    expect(await overview(), 'after a shift').not.toContain('not begun');
   });
 
   it('is shown again when more matches by now, and then starts', async () => {

@@ -95,7 +95,7 @@ it('the overview names a subject that keeps failing, also behind a pause, and no
 
   const { html } = await visit.open('/');
   expect(textOf(html)).toMatch(
-    /company:7 waits for mail: failed \d+ times, last 2 min\. ago, and will be tried again\. The last: Error: the server hangs/u,
+    /company:7 waits for mail: failed \d+ times, last 2 min\. ago, and will be tried again when it is resumed\. The last: Error: the server hangs/u,
   );
   expect(html).toContain('href="/subjects/company%3A7"');
   expect(textOf(html)).not.toContain('company:8');

@@ -8,8 +8,17 @@ import { usePage } from '../page.ts';
 import { SubjectLink } from './event-cells.tsx';
 import { Quoted } from './foreign-text.tsx';
 
-/** Milliseconds after it was last seen for which a problem or a failure is said to go on. */
-export const ARRIVING_MS = 600_000;
+/** Milliseconds without another one after which what came several times is over: at least, and at most. */
+const QUIET_MS = { least: 60_000, most: 3_600_000 };
+
+/** Whether what came several times goes on: three times as long as usual have not passed without another one. */
+export function goesOn(
+  { times, firstAt, lastAt }: { readonly times: number; readonly firstAt: number; readonly lastAt: number },
+  now: number,
+): boolean {
+  const usualMs = (lastAt - firstAt) / (times - 1);
+  return times > 1 && now - lastAt < Math.min(Math.max(3 * usualMs, QUIET_MS.least), QUIET_MS.most);
+}
 
 export const EntryTable: FC<{ readonly entries: readonly QuarantineView[] }> = ({ entries }) => {
   const { words } = usePage();
@@ -34,7 +43,7 @@ export const EntryTable: FC<{ readonly entries: readonly QuarantineView[] }> = (
         {
           head: quarantine.seen,
           cell: ({ repeats, last_repeat_at, received_at }) => (
-            <Seen times={repeats + 1} lastAt={last_repeat_at ?? received_at} />
+            <Seen times={repeats + 1} firstAt={received_at} lastAt={last_repeat_at ?? received_at} />
           ),
         },
       ]}
@@ -50,13 +59,19 @@ export const EntryLink: FC<{ readonly entry: Pick<QuarantineView, 'id' | 'receiv
 );
 
 /** How often a webhook came, when last, and whether it goes on. */
-export const Seen: FC<{ readonly times: number; readonly lastAt: string }> = ({ times, lastAt }) => {
+export const Seen: FC<{ readonly times: number; readonly firstAt: string; readonly lastAt: string }> = ({
+  times,
+  firstAt,
+  lastAt,
+}) => {
   const { words, format, now } = usePage();
   return (
     <>
       {words.quarantine.times(format.number(times), times === 1)}{' '}
       {times > 1 && <Time iso={lastAt} as="relative" />}{' '}
-      {now - Date.parse(lastAt) < ARRIVING_MS && <State tone="warn" word={words.quarantine.arriving} />}
+      {goesOn({ times, firstAt: Date.parse(firstAt), lastAt: Date.parse(lastAt) }, now) && (
+        <State tone="warn" word={words.quarantine.arriving} />
+      )}
     </>
   );
 };

@@ -11,7 +11,7 @@ import type { DeliveryRecord } from '../../store/queries.ts';
 import { State } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
-import { ARRIVING_MS, Seen } from './entry-table.tsx';
+import { goesOn, Seen } from './entry-table.tsx';
 import { Quoted } from './foreign-text.tsx';
 
 /** Failed deliveries by handler and kind of error, with a way to their deliveries and to a plan for all of them. */
@@ -20,7 +20,9 @@ export const FailureGroups: FC<{
   /** Jobs that retried deliveries, the newest first. */
   readonly retries: readonly JobRecord[];
   readonly overtaken: OvertakenFailures;
-}> = ({ groups, retries, overtaken }) => {
+  /** Whether a handler is paused as a whole: nothing of it fails until somebody resumes it. */
+  readonly isPaused: (handler: string) => boolean;
+}> = ({ groups, retries, overtaken, isPaused }) => {
   const page = usePage();
   const { words, format } = page;
   // A link that lost the condition of the page would select more than its row counts.
@@ -32,6 +34,17 @@ export const FailureGroups: FC<{
   const addressOf = (group: FailureGroupView) =>
     `/failures?${new URLSearchParams(conditionsOf(group)).toString()}`;
   const olderOf = ({ handler, error }: FailureGroupView) => overtaken.get(`${handler} ${error}`) ?? [];
+  const failsOn = (group: FailureGroupView): boolean =>
+    !isPaused(group.handler) &&
+    goesOn(
+      {
+        // What the handler has passed says nothing of the next.
+        times: group.dead + group.failing - olderOf(group).length,
+        firstAt: Date.parse(group.first_at),
+        lastAt: Date.parse(group.last_at),
+      },
+      page.now,
+    );
   return (
     <Table
       rows={groups}
@@ -69,7 +82,7 @@ export const FailureGroups: FC<{
           cell: (group) => (
             <>
               <Time iso={group.last_at} as="relative" />{' '}
-              {goesOn(group, olderOf(group), page.now) && <State tone="warn" word={words.groups.goesOn} />}
+              {failsOn(group) && <State tone="warn" word={words.groups.goesOn} />}
             </>
           ),
         },
@@ -159,13 +172,6 @@ export const DiscardOvertaken: FC<{ readonly ids: readonly string[]; readonly is
   );
 };
 
-/** One failure goes on no more than one that the handler has passed: newer events of the subjects were handled. */
-const goesOn = (
-  { dead, failing, last_at: last }: FailureGroupView,
-  overtaken: readonly string[],
-  now: number,
-): boolean => dead + failing > 1 && overtaken.length === 0 && now - Date.parse(last) < ARRIVING_MS;
-
 /** Whether a job was for a group: by its handler and error, not for chosen deliveries or other parts of it. */
 function takesIn(selection: JobSelection, { handler, error }: FailureGroupView): boolean {
   if (!('deliveries' in selection)) return false;
@@ -202,7 +208,9 @@ export const ProblemGroups: FC<{ readonly groups: readonly TriedProblem[] }> = (
         { head: words.columns.subjects, as: 'number', cell: ({ subjects }) => format.number(subjects) },
         {
           head: words.quarantine.seen,
-          cell: ({ entries, repeats, last_at }) => <Seen times={entries + repeats} lastAt={last_at} />,
+          cell: ({ entries, repeats, first_at, last_at }) => (
+            <Seen times={entries + repeats} firstAt={first_at} lastAt={last_at} />
+          ),
         },
         {
           head: words.groups.passes,

@@ -58,6 +58,15 @@ export const jobWords = {
         repair: `Reparo de ${pt.many(planned, 'objeto', 'objetos')}`,
       }[action],
     ],
+    /** A job that ended before all its items had begun. */
+    halfDone: (
+      id: string,
+      heading: string,
+      { left, when, why }: { left: number; when: string; why: string },
+    ) => [
+      `${heading} (${id}) ended ${when}, ${why}: ${en.number(left)} not begun.`,
+      `${heading} (${id}) terminou ${when}, ${why}: ${pt.many(left, 'não iniciado', 'não iniciados')}.`,
+    ],
     progressOf: (acted: number, planned: number) => [
       `${en.number(acted)} of ${en.number(planned)}`,
       `${pt.number(acted)} de ${pt.number(planned)}`,

@@ -62,6 +62,7 @@ export const problemWords = {
       subjects: ['See the subject', 'Ver o objeto'],
       events: ['See the events', 'Ver os eventos'],
       senders: ['See the senders', 'Ver os remetentes'],
+      jobs: ['See the job', 'Ver a execução'],
     };
     return actions[page] ?? ['See details', 'Ver detalhes'];
   },
@@ -82,11 +83,15 @@ export const problemWords = {
       handler,
       failures,
       last,
+      isPaused,
       error,
-    }: Readonly<Record<'handler' | 'last' | 'error', string>> & { readonly failures: number },
+    }: Readonly<Record<'handler' | 'last' | 'error', string>> & {
+      readonly failures: number;
+      readonly isPaused: boolean;
+    },
   ) => [
-    `${subjects === 1 ? `${subject} waits` : `${en.many(subjects, 'subject')} wait`} for ${handler}: failed ${subjects === 1 ? '' : 'up to '}${en.many(failures, 'time')}, last ${last}, and will be tried again. The last: ${error}`,
-    `${subjects === 1 ? `${subject} espera` : `${pt.many(subjects, 'objeto')} esperam`} por ${handler}: ${subjects === 1 ? '' : 'até '}${pt.many(failures, 'falha')}, a última ${last}; haverá nova tentativa. A última: ${error}`,
+    `${subjects === 1 ? `${subject} waits` : `${en.many(subjects, 'subject')} wait`} for ${handler}: failed ${subjects === 1 ? '' : 'up to '}${en.many(failures, 'time')}, last ${last}, and will be tried again${isPaused ? ' when it is resumed' : ''}. The last: ${error}`,
+    `${subjects === 1 ? `${subject} espera` : `${pt.many(subjects, 'objeto')} esperam`} por ${handler}: ${subjects === 1 ? '' : 'até '}${pt.many(failures, 'falha')}, a última ${last}; haverá nova tentativa${isPaused ? ' quando ele for retomado' : ''}. A última: ${error}`,
   ],
   seen: (first: string, last: string) => [
     `First ${first}, last ${last}.`,

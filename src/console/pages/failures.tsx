@@ -25,6 +25,7 @@ import { PortariaError } from '../../kernel/errors.ts';
 import { withCompany } from '../../operate/search/with-company.ts';
 import { retryDeliveries } from '../../operate/change/change-deliveries.ts';
 import type { JobRecord } from '../../store/jobs.ts';
+import { createPauseLookup } from '../../store/pauses.ts';
 import type { DeliveryFilter } from '../../store/queries.ts';
 import { deliveryView, type DeliveryView } from '../../view/delivery-view.ts';
 import { failureGroupView, type FailureGroupView } from '../../view/failure-view.ts';
@@ -69,7 +70,10 @@ export function addFailuresPages(app: ConsoleApp, deps: PagesDeps): void {
     const retries = await lastRetries(store);
     const overtaken = await findOvertaken(deps, newest);
     const canRetry = newest.length === MAX_SORTED || newest.length > [...overtaken.values()].flat().length;
-    const shown = { page, groups, retries, overtaken, canRetry, deliveries, next, partial: selected.partial };
+    const { ofHandler } = createPauseLookup(await store.pauses());
+    const isPaused = (handler: string): boolean => ofHandler(handler) !== undefined;
+    const found = { groups, retries, overtaken, isPaused, partial: selected.partial };
+    const shown = { page, ...found, canRetry, deliveries, next };
     return c.html(<FailuresPage {...shown} />);
   });
 
@@ -95,6 +99,7 @@ interface FailuresProps {
   /** The newest first. */
   readonly retries: readonly JobRecord[];
   readonly overtaken: OvertakenFailures;
+  readonly isPaused: (handler: string) => boolean;
   /** Whether a retry runs any of them. */
   readonly canRetry: boolean;
   readonly deliveries: readonly DeliveryView[];
@@ -104,7 +109,7 @@ interface FailuresProps {
 }
 
 const FailuresPage: FC<FailuresProps> = ({ page, groups, deliveries, next, ...props }) => {
-  const { retries, overtaken, canRetry, partial } = props;
+  const { retries, overtaken, isPaused, canRetry, partial } = props;
   const words = page.words.failures;
   const older = [...overtaken.values()].flat();
   const company = page.url.searchParams.get('company') ?? '';
@@ -126,7 +131,7 @@ const FailuresPage: FC<FailuresProps> = ({ page, groups, deliveries, next, ...pr
           <DiscardOvertaken ids={older} isPrimary={!canRetry} />
         </p>
       )}
-      {groups.length > 0 && <FailureGroups {...{ groups, retries, overtaken }} />}
+      {groups.length > 0 && <FailureGroups {...{ groups, retries, overtaken, isPaused }} />}
       {deliveries.length > 0 && <h2>{page.words.columns.deliveries}</h2>}
       {deliveries.length > 0 && <FailuresTable deliveries={deliveries} />}
       <Pager next={next} />

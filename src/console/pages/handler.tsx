@@ -149,7 +149,7 @@ interface HandlerProps {
 }
 
 const HandlerPage: FC<HandlerProps> = (props) => {
-  const { page, name, pauses, groups, retries, overtaken, lanes, counts, failing } = props;
+  const { page, name, standing, pauses, groups, retries, overtaken, lanes, counts, failing } = props;
   const { words: all, format } = page;
   const { handlers: words, columns } = all;
   const failures = failuresAddress(name);
@@ -178,7 +178,9 @@ const HandlerPage: FC<HandlerProps> = (props) => {
       <Lanes id="waits" title={words.waits} none={words.noWaits} lanes={lanes} />
       <Attempts {...props} />
       {groups.length > 0 && <h2>{words.failures}</h2>}
-      {groups.length > 0 && <FailureGroups {...{ groups, retries, overtaken }} />}
+      {groups.length > 0 && (
+        <FailureGroups {...{ groups, retries, overtaken }} isPaused={() => standing === 'paused'} />
+      )}
     </Frame>
   );
 };

@@ -9,7 +9,7 @@ import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { readDay, type Day } from '../day.ts';
 import { Quoted } from '../components/foreign-text.tsx';
 import { Frame } from '../frame.tsx';
-import { usePage, type Page } from '../page.ts';
+import { may, usePage, type Page } from '../page.ts';
 import { findProblems, type Problem } from '../problems.ts';
 import { dispatchView } from '../../view/dispatch-view.ts';
 import { instantText } from '../../view/instant-text.ts';
@@ -17,6 +17,8 @@ import { statisticsView, type StatisticsView } from '../../view/statistics-view.
 
 /** Kinds that are listed: those with the most events. The page fits a screen. */
 const MAX_KINDS = 5;
+/** The newest jobs, among which those that ended early are looked for. */
+const MAX_JOBS = 20;
 
 /** Adds the first page: what needs an operator, in sentences, and how much there is. */
 export function addOverviewPage(app: ConsoleApp, deps: PagesDeps): void {
@@ -33,6 +35,7 @@ export function addOverviewPage(app: ConsoleApp, deps: PagesDeps): void {
       dispatch: dispatchView({ ...monitoring, ...dispatcher.status() }, page),
       pauses: found.pauses,
       rejections: monitoring.rejections,
+      jobs: await store.jobs({ limit: MAX_JOBS }),
       notReady: deps.notReady(),
       observed: deps.observation().problems,
     });
@@ -56,7 +59,7 @@ const OverviewPage: FC<OverviewProps> = ({ page, statistics, problems, day }) =>
       <p class="lead">{words.overview.lead(statistics.events, statistics.repeats)}</p>
       {problems.length > 0 && (
         <ul class="problems">
-          {problems.map(({ tone, sentence, quoted, href, action, remedy, language }) => (
+          {problems.map(({ tone, sentence, quoted, href, action, before, remedy, language }) => (
             <li>
               <span class={`dot ${tone}`} aria-hidden="true" />
               <span {...(language !== undefined && { lang: language })}>
@@ -69,6 +72,7 @@ const OverviewPage: FC<OverviewProps> = ({ page, statistics, problems, day }) =>
                 )}
                 {remedy !== undefined && <span class="remedy">{remedy}</span>}
               </span>
+              {before !== undefined && may(page, 'operate') && <a href={before.href}>{before.action}</a>}
               <a href={href}>{action ?? words.problems.action(href)}</a>
             </li>
           ))}

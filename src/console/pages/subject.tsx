@@ -12,6 +12,8 @@ import { Frame } from '../frame.tsx';
 import { cursorOf } from '../list-filter.ts';
 import { usePage, type Page } from '../page.ts';
 import { parseSubjectName, subjectName, type Subject } from '../../event/subject.ts';
+import { machineOf } from '../../handle/define/machine.ts';
+import type { Registry } from '../../handle/load/registry.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { subjectTimeline, type Timeline } from '../../operate/show/subject-timeline.ts';
 import type { Pause } from '../../store/pauses.ts';
@@ -50,16 +52,27 @@ export function addSubjectPage(app: ConsoleApp, deps: PagesDeps): void {
     const after = cursorOf(page.url.searchParams);
     const read = await limitVisitor(page.visitor.name, () => readEntries(store, { subject, after, page }));
     const { timeline, entries, next } = read;
-    const pauses = (await store.pauses()).filter((pause) => mayHold(pause, name, entries)).map(pauseView);
     const story = await subjectStory(deps, page, { subject, ends: timeline.ends, entries });
-    const shown = { page, subject: name, total: timeline.total, story, entries, next, pauses, held };
     // Those that concern the subject first: what waits, then what was delivered.
     const own = [...story.lanes, ...entries.flatMap(({ deliveries }) => deliveries)].map(
       ({ handler }) => handler,
     );
-    return c.html(
-      <SubjectPage {...shown} handlers={[...new Set([...own, ...deps.registry.deliveryNames])]} />,
-    );
+    const handlers = [...new Set([...own, ...takersOf(deps.registry, subject)])];
+    const pauses = (await store.pauses())
+      .filter((pause) => mayHold(pause, name, { entries, handlers }))
+      .map(pauseView);
+    const shown = {
+      page,
+      subject: name,
+      total: timeline.total,
+      story,
+      entries,
+      next,
+      pauses,
+      held,
+      handlers,
+    };
+    return c.html(<SubjectPage {...shown} />);
   });
 }
 
@@ -182,9 +195,25 @@ interface SubjectProps {
   readonly held: readonly QuarantineView[];
 }
 
-/** Whether a pause concerns a subject: by its name, or by the source of its events. */
-function mayHold(pause: Pause, name: string, entries: readonly TimelineEntryView[]): boolean {
+/** The handlers that take kinds of a subject's family: a pause of another one would hold nothing of it. */
+function takersOf({ contract, coverage, deliveryNames }: Registry, { family }: Subject): readonly string[] {
+  const kinds = new Set(contract.kinds.filter((kind) => kind.family === family).map(({ kind }) => kind));
+  const names = new Set(coverage().flatMap(({ kind, handlers }) => (kinds.has(kind) ? handlers : [])));
+  return deliveryNames.filter((name) => names.has(machineOf(name)));
+}
+
+/** Whether a pause concerns a subject: by its name, by its handler, or by the source of its events. */
+function mayHold(
+  pause: Pause,
+  name: string,
+  {
+    entries,
+    handlers,
+  }: { readonly entries: readonly TimelineEntryView[]; readonly handlers: readonly string[] },
+): boolean {
   if (pause.subject !== null) return subjectName(pause.subject) === name;
+  if (pause.handler !== null && !handlers.some((one) => [one, machineOf(one)].includes(pause.handler ?? '')))
+    return false;
   return pause.source === null || entries.some(({ source }) => source === pause.source);
 }
 

@@ -44,7 +44,12 @@ export const EntryPage: FC<{
           )}
           {entry.source} · <Time iso={entry.received_at} />
         </span>{' '}
-        · {words.seen} <Seen times={entry.repeats + 1} lastAt={entry.last_repeat_at ?? entry.received_at} />
+        · {words.seen}{' '}
+        <Seen
+          times={entry.repeats + 1}
+          firstAt={entry.received_at}
+          lastAt={entry.last_repeat_at ?? entry.received_at}
+        />
       </p>
       <ReleaseNotice />
       <p>
