@@ -31,6 +31,11 @@ test('secrets are files that the guide makes', () => {
   for (const [, name = ''] of files) expect(guide).toContain(`--from-file=${name}`);
 });
 
+test('the umask of the secrets ends with their subshell, and the proxies pass probes, too', () => {
+  expect(guide).toMatch(/^\(\n {2}cd \/etc\/portaria && umask 027\n[^]*?\n\)\n/mu);
+  expect(guide).toMatch(/path \/webhooks\* \/healthz[^]*location = \/healthz/u);
+});
+
 test('handlers have their time to finish before the process is killed', () => {
   const grace = milliseconds('PORTARIA_SHUTDOWN_GRACE_MS') / 1_000;
   const sleep = numberOf(receiver, 'seconds');
