@@ -28,7 +28,7 @@ export function createFindLateBackup(
         since: lastAt === null ? null : lateAt,
         summary: `${lastAt === null ? 'there is no backup' : `the newest backup is of ${ageText(lastAt, now)}`} in ${folder} (PORTARIA_BACKUP_DIR)`,
         remedy:
-          'the log of serve says why (backup failed): make room in the folder, or let its user write there; `portaria backup <file>` makes one now',
+          'restart serve if it runs without this setting; otherwise its log says why (backup failed): make room in the folder, or let its user write there; `portaria backup` makes one there now',
         facts: { about: 'backup-late', folder, lastAt },
       },
     ];

@@ -1,12 +1,4 @@
-import {
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { linkSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { acquireExclusiveLock } from '../../src/kernel/files/exclusive-lock.ts';
@@ -206,22 +198,6 @@ describe('restore', () => {
     expect(err).toMatch(message);
     expect(leftovers(cli.folder)).toEqual([]);
     expect((await cli.run('stats', '--json')).rows).toMatchObject([{ events: 3 }]);
-  });
-
-  test('of a folder whose newest copy is damaged names the one before it', async () => {
-    const cli = cliEnvironment();
-    await cli.seed([violation(1)]);
-    mkdirSync(join(cli.folder, 'backups'));
-    const at = (day: number) => join('backups', `portaria-ab12cd-2024010${String(day)}T000000Z.db`);
-    for (const day of [1, 2]) expect((await cli.run('backup', at(day))).code).toBe(0);
-    const newest = join(cli.folder, at(2));
-    truncateSync(newest, statSync(newest).size - 8_192);
-
-    const { code, err } = await cli.run('restore', 'backups', '--yes');
-
-    expect(code).not.toBe(0);
-    expect(err).toContain(`the copy before it: portaria restore ${join(cli.folder, at(1))}`);
-    expect((await cli.run('restore', at(1), '--yes')).code).toBe(0);
   });
 
   test('replaces a damaged database, and keeps its log away from the restored one', async () => {

@@ -35,7 +35,7 @@ const motivos: RejectionClauses = {
 
 const remedios: Readonly<Record<Exclude<ProblemFacts['about'], 'rejections'>, string>> = {
   'backup-late':
-    'O log do serve diz por quê (backup failed): libere espaço na pasta, ou permita que o usuário dele grave lá. portaria backup <arquivo> faz um agora.',
+    'Reinicie o serve se ele roda sem esta configuração; senão, o log dele diz por quê (backup failed): libere espaço na pasta, ou permita que o usuário dele grave lá. portaria backup faz um lá agora.',
   'disk-low':
     'Libere espaço ou aumente o disco. portaria events prune e PORTARIA_KEEP_EVENTS removem eventos antigos.',
   stalled:

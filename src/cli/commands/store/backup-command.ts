@@ -1,6 +1,10 @@
 /** `portaria backup`: copies the database while `serve` runs. */
+import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { Config } from '../../../config/config.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
+import { backupPath } from '../../../store/backup-folder.ts';
 import { backUp, type Backup } from '../../../store/sqlite/copies/back-up.ts';
 import { instantTextOrNull } from '../../../view/instant-text.ts';
 import { requireFile } from '../../../store/open-store.ts';
@@ -23,15 +27,16 @@ export function addBackup(program: Command, session: Session): void {
   program
     .command('backup')
     .description('copy the database to a file while serve runs, and check the copy')
-    .argument('<file>', 'the file to write; only its owner can read it')
+    .argument('[file]', 'the file to write; only its owner can read it (default: one in PORTARIA_BACKUP_DIR)')
     .option('--force', 'replace the file if it exists', false)
     .addOption(jsonOption())
     .addHelpText('after', epilogue)
-    .action(async (file: string, { force, json }: BackupFlags) => {
+    .action(async (given: string | undefined, { force, json }: BackupFlags) => {
       const { terminal } = session;
       const config = session.config();
       const from = requireFile(config.database, 'use `pg_dump`, or a base backup with archived WAL');
       requireDatabase(config);
+      const file = given ?? (await regularFile(session, config));
       const to = resolve(terminal.cwd, file);
       requireForeignFile(to, file, config);
       const bar = createProgress(terminal, 'backup');
@@ -65,6 +70,15 @@ export function addBackup(program: Command, session: Session): void {
     });
 }
 
+/** A file of the folder in which `serve` makes its copies: one like its own, so it is counted and removed like them. */
+async function regularFile(session: Session, { backup }: Config): Promise<string> {
+  if (backup === null)
+    throw new PortariaError('invalid-argument', 'name the file to write, or set PORTARIA_BACKUP_DIR');
+  mkdirSync(backup.folder, { recursive: true, mode: 0o700 });
+  const now = session.terminal.clock.now();
+  return withStore(session, async ({ storeId }) => backupPath(backup.folder, storeId, now));
+}
+
 function backupText(file: string, backup: Backup): string {
   const { events = 0, deliveries = 0, quarantine = 0 } = backup.rows;
   return fieldLines({
@@ -93,5 +107,5 @@ function backupJson(file: string, { bytes, storeId, schema, newestAt, rows }: Ba
 const epilogue = `
 The copy is of one moment. Webhooks and deliveries go on meanwhile; the write-ahead log grows until
 the copy is done. It holds personal data as the database does: keep it as safe, and no longer.
-\`portaria restore <file>\` puts it back.
+\`portaria restore <file>\` puts it back. Without a file, it is one of those that serve makes by itself.
 `;

@@ -1,11 +1,11 @@
 /** `portaria restore`: puts a backup in the place of the database. */
-import { existsSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { countOf } from '../../../kernel/text/count.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { totalOfRows } from '../../../privacy/ledger.ts';
-import { backupsIn } from '../../../store/backup-folder.ts';
+import { backupsIn, type RegularBackup } from '../../../store/backup-folder.ts';
 import { restore, type Restored } from '../../../store/sqlite/copies/restore.ts';
 import { requireFile } from '../../../store/open-store.ts';
 import { isOwned } from '../../../store/sqlite/file/owner-lock.ts';
@@ -37,13 +37,16 @@ export function addRestore(program: Command, session: Session): void {
     .action(async (given: string, flags: RestoreFlags) => {
       const { terminal } = session;
       const config = session.config();
-      const { file, before } = newestIn(given, terminal);
+      const { file, before, newer = [] } = newestIn(given, terminal);
       const from = resolve(terminal.cwd, file);
       requireForeignFile(from, file, config);
       const database = requireFile(config.database, 'restore with `pg_restore`, or from a base backup');
       // Asked before the question below. The restore itself takes the lock.
       if (isOwned(database))
         throw new PortariaError('store-locked', `${database} is in use: stop serve, and restore again`);
+      for (const each of newer)
+        if (each !== database)
+          await session.note(`${each} is newer and is not taken: portaria restore ${each}`);
       if (existsSync(database) && !(await confirm(session, `Replace ${database}?`, flags))) return;
       const { clock, random } = terminal;
       let erased: ErasedInCopy = { ...nothingErased, adopted: 0, holds: 0, missing: null };
@@ -59,9 +62,9 @@ export function addRestore(program: Command, session: Session): void {
       }).catch((error: unknown) => {
         throw namingTheOneBefore(error, before);
       });
-      if (flags.json) await session.print(JSON.stringify(restoredJson(database, restored, erased)));
+      if (flags.json) await session.print(JSON.stringify(restoredJson(file, database, restored, erased)));
       else {
-        await session.print(restoredText(database, restored, erased));
+        await session.print(restoredText(file, database, restored, erased));
         await session.note(gapText(restored));
       }
       for (const note of [...erasureNotes(erased), ...auditNotes(restored)]) await session.note(note);
@@ -87,7 +90,7 @@ function namingTheOneBefore(error: unknown, before: string | undefined): unknown
 function newestIn(
   given: string,
   { cwd, clock }: Pick<Session['terminal'], 'cwd' | 'clock'>,
-): { readonly file: string; readonly before?: string | undefined } {
+): { readonly file: string; readonly before?: string | undefined; readonly newer?: readonly string[] } {
   const path = resolve(cwd, given);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return { file: given };
   const all = backupsIn(path);
@@ -98,14 +101,34 @@ function newestIn(
       `${given} has backups of several stores; name one of the newest: ${stores.map(({ file }) => file).join(', ')}`,
     );
   const [newest, before] = new Set([...all.filter(({ at }) => at <= clock.now()), ...all]);
-  if (newest !== undefined) return { file: newest.file, before: before?.file };
+  if (newest !== undefined)
+    return { file: newest.file, before: before?.file, newer: othersAfter(newest, path, all) };
   throw new PortariaError('not-found', `${given} has no backup that serve made: name the file of one`);
 }
 
-function restoredText(database: string, restored: Restored, { rows, holds }: ErasedInCopy): string {
+/** Files in the folder that serve did not make, and that were written after a backup began: copies by hand, perhaps. */
+function othersAfter(
+  { at }: RegularBackup,
+  folder: string,
+  all: readonly RegularBackup[],
+): readonly string[] {
+  const regular = new Set(all.map(({ file }) => file));
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.db'))
+    .map((name) => join(folder, name))
+    .filter((file) => !regular.has(file) && (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > at);
+}
+
+function restoredText(
+  file: string,
+  database: string,
+  restored: Restored,
+  { rows, holds }: ErasedInCopy,
+): string {
   const { events = 0, deliveries = 0 } = restored.rows;
   return fieldLines({
     restored: database,
+    from: file,
     events,
     deliveries,
     'newest event': readableTime(instantTextOrNull(restored.newestAt)) || 'none',
@@ -154,9 +177,10 @@ function gapText({ newestAt, setAside, newerEvents, newerSince }: Restored): str
   ].join('\n');
 }
 
-function restoredJson(database: string, restored: Restored, erased: ErasedInCopy): object {
+function restoredJson(file: string, database: string, restored: Restored, erased: ErasedInCopy): object {
   return {
     database,
+    from: file,
     store_id: restored.storeId,
     former_store_id: restored.formerStoreId,
     schema: restored.schema,
