@@ -6,7 +6,7 @@ export const OLDEST_NODE = '22.18.0';
 /** Says in one sentence that Node.js is too old, with the remedy; null when it is recent enough. */
 export function nodeProblem(version = process.versions.node): string | null {
   if (!isOlder(version, OLDEST_NODE)) return null;
-  return `Portaria needs Node.js ${OLDEST_NODE} or later, and this is ${version} (${process.execPath}). Install a current one from https://nodejs.org, or with \`nvm install 24\`.`;
+  return `Portaria needs Node.js ${OLDEST_NODE} or later, and this is ${version} (${process.execPath}). Install a current one from https://nodejs.org, for a service at a path that its user can read; for yourself, \`nvm install 24\` does.`;
 }
 
 /**

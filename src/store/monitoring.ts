@@ -199,12 +199,7 @@ export type MonitoringRecord =
       readonly now: number;
     }
   | { readonly record: 'alert-sent'; readonly id: string }
-  | {
-      readonly record: 'alert-failed';
-      readonly id: string;
-      readonly dueAt: number;
-      readonly reason: string;
-    }
+  | { readonly record: 'alert-failed'; readonly id: string; readonly dueAt: number; readonly reason: string }
   /** Replaces the last look at the family of the source. */
   | ({ readonly record: 'look' } & RecordedLook)
   /** Removes looks from before a time: retention. */
@@ -234,6 +229,8 @@ export interface MonitoringState {
   readonly rates: RateStates;
   readonly problems: readonly RecordedProblem[];
   readonly waitingAlerts: number;
+  /** Why the oldest of them has failed; null when it has not. */
+  readonly alertError: string | null;
 }
 
 /**

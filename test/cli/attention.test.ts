@@ -78,6 +78,19 @@ describe('doctor', () => {
     ]);
   });
 
+  test('says that alerts cannot be delivered, and why', async () => {
+    const cli = cliEnvironment();
+    await cli.withStore(async (store) => {
+      const none = { record: 'problems', begun: [], ended: [], now: cli.clock.now() } as const;
+      await store.recordMonitoring({ ...none, alerts: ['one', 'two'] });
+      expect((await cli.run('doctor')).out).not.toContain('cannot be delivered');
+      await store.recordMonitoring({ record: 'alert-failed', id: 'a1', dueAt: 0, reason: 'status 401' });
+      expect((await cli.run('doctor')).out).toMatch(
+        /^ATTENTION +alerts +2 messages cannot be delivered \(status 401\)/mu,
+      );
+    });
+  });
+
   test('shows a low disk, by the setting', async () => {
     const cli = cliEnvironment();
     await cli.seed([violation(1)]);

@@ -23,14 +23,17 @@ describe('doctor', () => {
     );
   });
 
-  test('passes without a database, and creates none', async () => {
+  test('passes without a database, asks whether it is the right one, and creates none', async () => {
     const cli = cliEnvironment();
     const { code, rows, out } = await cli.run('doctor', '--json');
     expect(code).toBe(0);
     expect(rows.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['portaria', 'node', 'clock', 'settings', 'database', 'handlers']),
     );
-    expect(out).toContain('does not exist yet');
+    expect(out).toContain(
+      'does not exist yet; `portaria serve` creates it, or PORTARIA_DATABASE names the right one',
+    );
+    expect((await cli.run('doctor', '--strict')).code).toBe(6);
     expect((await cli.run('stats')).code).toBe(3);
   });
 

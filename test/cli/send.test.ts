@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { cliEnvironment } from './kit/cli-environment.ts';
 import { SECRET, serving } from './kit/serving.ts';
 
@@ -136,6 +136,21 @@ describe('send', () => {
       'X-Key',
     );
     expect(received[1]?.headers['x-key']).toBe('t');
+  });
+
+  test('says first that a certificate is not trusted', async () => {
+    const cause = Object.assign(new Error('self-signed certificate'), {
+      code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+    });
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('fetch failed', { cause })));
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const url = 'https://hooks.example.com/webhooks';
+    expect(await cliEnvironment().run('send', 'charge.created', '--url', url)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(
+        /^error: The certificate of hooks\.example\.com is not trusted: NODE_EXTRA_CA_CERTS/,
+      ),
+    });
   });
 
   test.each([

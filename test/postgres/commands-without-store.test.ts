@@ -32,12 +32,12 @@ test.each([[['stats']], [['events', 'list']], [['deliveries', 'retry', 'd1']], [
   },
 );
 
-test('doctor says that serve creates it', async () => {
+test('doctor says that serve creates it, and asks whether it is the right one', async () => {
   const { rows, tables } = await onEmptyDatabase();
   expect(await rows('doctor')).toContainEqual(
     expect.objectContaining({
       name: 'database',
-      ok: true,
+      state: 'attention',
       detail: expect.stringContaining('has no store yet; `portaria serve` creates it') as string,
     }),
   );

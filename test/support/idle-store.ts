@@ -39,4 +39,5 @@ export const idleMonitoring: MonitoringState = {
   rates: { closed: [], waiting: [] },
   problems: [],
   waitingAlerts: 0,
+  alertError: null,
 };

@@ -14,7 +14,7 @@ import { durationText } from '../../../kernel/text/age.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { loadRegistry } from '../../../load-registry.ts';
 import { mayHaveStore, openStore, type StoreOptions } from '../../../store/open-store.ts';
-import type { ReceivedKind } from '../../../store/monitoring.ts';
+import type { MonitoringState, ReceivedKind } from '../../../store/monitoring.ts';
 import type { StoreStatistics } from '../../../store/queries.ts';
 import type { Check } from '../../../store/checks.ts';
 import type { Store } from '../../../store/store.ts';
@@ -43,6 +43,9 @@ const FREE_WARNING_SHARE = 0.25;
 /** The events that are searched for those that a handler never got. */
 const NEWEST_EVENTS = 20_000;
 
+/** With an empty database in the wrong place, everything would seem to be in order. */
+const CREATE_OR_NAME = '`portaria serve` creates it, or PORTARIA_DATABASE names the right one';
+
 /** The share of the quarantine quota from which doctor warns. */
 const QUARANTINE_WARNING_SHARE = 0.8;
 
@@ -69,8 +72,8 @@ export async function checkDatabase(
     },
   });
   if (store === null) {
-    const detail = `${addressWithoutPassword(config.database)} has no store yet; \`portaria serve\` creates it`;
-    return [{ name: 'database', ok: true, detail }];
+    const detail = `${addressWithoutPassword(config.database)} has no store yet; ${CREATE_OR_NAME}`;
+    return [{ name: 'database', ok: true, attention: true, detail }];
   }
   try {
     const statistics = await store.statistics();
@@ -83,6 +86,7 @@ export async function checkDatabase(
       await checkClock(store, clock),
       ...(await checkDeliveries(statistics, store, config, local)),
       checkQuarantine(statistics),
+      ...checkAlerts(monitoring),
       await checkKinds(
         store,
         monitoring.received,
@@ -117,8 +121,9 @@ async function checkFolder(database: string): Promise<DoctorCheck> {
   return {
     name: 'database',
     ok: writable,
+    ...(writable && { attention: true }),
     detail: writable
-      ? `${database} does not exist yet; \`portaria serve\` creates it`
+      ? `${database} does not exist yet; ${CREATE_OR_NAME}`
       : `${database} does not exist and cannot be created in ${folder}: give this user write access, or set PORTARIA_DATABASE`,
   };
 }
@@ -241,6 +246,13 @@ function checkQuarantine(statistics: StoreStatistics): DoctorCheck {
     warning: true,
     detail: `${detail}: ${percent} % full, and when full the oldest entries are dropped; run \`portaria quarantine release\`, verify senders, or raise PORTARIA_MAX_QUARANTINE_BYTES`,
   };
+}
+
+/** The oldest alert goes first, so the others wait for what it waits for. */
+function checkAlerts({ waitingAlerts, alertError }: MonitoringState): readonly DoctorCheck[] {
+  if (alertError === null) return [];
+  const detail = `${countOf(waitingAlerts, 'message')} cannot be delivered (${alertError}): mend PORTARIA_ALERT_URL or its target; serve sends again by itself`;
+  return [{ name: 'alerts', ok: true, attention: true, detail }];
 }
 
 /** When the last event of each source arrived. `stats` shows each kind. */

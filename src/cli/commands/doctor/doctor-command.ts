@@ -81,11 +81,11 @@ const epilogue = `
 Each line is in one of these states:
   ok         nothing to do
   WARN       works, and should be changed before it fails
-  ATTENTION  the installation works, and an operator has something to do: no process
-             runs, dead letters, bodies in quarantine, kinds outside the contract, an open breaker,
-             more webhooks than usual that fail verification, deliveries that wait for long, events
-             that a handler never got, a source or kind that has been silent for longer than its own
-             pattern allows
+  ATTENTION  the installation works, and an operator has something to do: no database, no process
+             runs, alerts that cannot be delivered, dead letters, bodies in quarantine, kinds outside
+             the contract, an open breaker, more webhooks than usual that fail verification, deliveries
+             that wait for long, events that a handler never got, a source or kind that has been silent
+             for longer than its own pattern allows
   FIX        does not work
 
 The exit code is 1 with a FIX line, else 0; with --strict, ATTENTION alone exits with ${String(exitCode.attention)}.

@@ -106,6 +106,11 @@ export async function postBody(options: {
   try {
     response = await post({ url, headers, body: bytes, timeoutMs: TIMEOUT_MS }, terminal);
   } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && /CERT|VERIFY/u.test(String(cause.code)))
+      throw new Error(
+        `The certificate of ${to.host} is not trusted: NODE_EXTRA_CA_CERTS=<file> names its authority`,
+        { cause },
+      );
     throw new Error(`No response from ${options.url}: is \`portaria serve\` running there?`, { cause });
   }
   const { status, body } = response;

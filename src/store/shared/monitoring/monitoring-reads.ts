@@ -35,12 +35,13 @@ export function createMonitoringReads(
       ),
     async monitoring(): Promise<MonitoringState> {
       const store = await read.first(
-        sql<{ createdAt: number; alerts: number }>`
-          select created_at as "createdAt", (select count(*) from alerts) as alerts from store`,
+        sql<Pick<MonitoringState, 'createdAt' | 'waitingAlerts' | 'alertError'>>`
+          select created_at as "createdAt", (select count(*) from alerts) as "waitingAlerts",
+            (select last_error from alerts order by id limit 1) as "alertError" from store`,
       );
       const problems = await read.rows(sql<DatabaseSchema['problems']>`select * from problems order by key`);
       return {
-        createdAt: store?.createdAt ?? 0,
+        ...(store ?? { createdAt: 0, waitingAlerts: 0, alertError: null }),
         ...(await readReceived(read, counted)),
         openBreakers: await readBreakers(),
         rejections: await read.rows(
@@ -61,7 +62,6 @@ export function createMonitoringReads(
         looks: await readLooks(read),
         rates: await readRates(read, clock.now()),
         problems: problems.map((row) => ({ key: row.key, beganAt: row.began_at, report: row.report })),
-        waitingAlerts: store?.alerts ?? 0,
       };
     },
     activity: (since, stepMs) => readActivity(read, since, stepMs),
