@@ -1,7 +1,11 @@
-/** The files of deploy/, without systemd and Kubernetes: what docs/to-production.md promises is in them. */
-import { readFileSync } from 'node:fs';
+/** The files of deploy/, without systemd and a cluster: what docs/to-production.md promises is in them. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
 import { settings } from '../src/config/settings.ts';
+import { compiled } from './support/compiler.ts';
+import { createWorkspace } from './support/workspace.ts';
 
 const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
 const kubernetes = (name: string) => read(`deploy/kubernetes/${name}.yaml`);
@@ -74,3 +78,69 @@ test('the unit runs what a tarball installs, without privileges', () => {
   for (const line of ['User=portaria', 'CapabilityBoundingSet=', 'ProtectSystem=strict', 'Restart=always'])
     expect(unit.split('\n')).toContain(line);
 });
+
+/** An object of Kubernetes, or a file for Kustomize. */
+type Manifest = Readonly<Record<string, unknown>> & {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly resources: readonly string[];
+  readonly patches: readonly { readonly patch: string }[];
+};
+
+/** Kubernetes reads YAML 1.1, in which 0440 is octal. */
+const parsed = (text: string) =>
+  parseAllDocuments(text, { version: '1.1' }).map((each) => each.toJS() as unknown);
+
+/** What `kubectl apply --kustomize` sends, without the names and the settings that it makes. */
+function manifestsOf(overlay: string): readonly Manifest[] {
+  const [{ resources, patches }] = parsed(kubernetes(`${overlay}/kustomization`)) as [Manifest];
+  const own = resources
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => `${overlay}/${name.slice(0, -5)}`);
+  const all = ['base/receiver', 'base/services', ...own].flatMap(
+    (name) => parsed(kubernetes(name)) as Manifest[],
+  );
+  const deployment = all.find(({ kind }) => kind === 'Deployment');
+  Object.assign(deployment!['spec'] as object, { selector: { matchLabels: {} } });
+  for (const { path, value } of patches.flatMap(({ patch }) => parsed(patch)).flat() as {
+    path: string;
+    value: unknown;
+  }[]) {
+    const keys = path.split('/').slice(1);
+    const place = keys.slice(0, -1).reduce<object>((at, key) => Reflect.get(at, key) as object, deployment!);
+    Reflect.set(place, keys.at(-1)!, value);
+  }
+  return all;
+}
+
+/** What the compiler says of manifests, by the types of the oldest supported Kubernetes: they know every field. */
+function mistakesIn(manifests: readonly Manifest[]): string {
+  const { folder } = createWorkspace();
+  const types = join(import.meta.dirname, '../node_modules/kubernetes-types/*');
+  const compilerOptions = { strict: true, noEmit: true, types: [], paths: { 'kubernetes-types/*': [types] } };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+  const lines = manifests.map((manifest, at) => {
+    const group = manifest.apiVersion === 'v1' ? 'core/v1' : manifest.apiVersion;
+    return `export const m${String(at)}: import('kubernetes-types/${group}').${manifest.kind} = ${JSON.stringify(manifest)};`;
+  });
+  writeFileSync(join(folder, 'manifests.ts'), lines.join('\n'));
+  return compiled(folder);
+}
+
+test.each(['sqlite', 'postgres'])(
+  'every field of the manifests of %s is one of Kubernetes 1.30',
+  (overlay) => {
+    const manifests = manifestsOf(overlay);
+    expect(mistakesIn(manifests)).toBe('');
+    expect(JSON.stringify(manifests)).toContain(`"defaultMode":${String(0o440)}`);
+    const mistaken = JSON.stringify(manifests)
+      .replace('periodSeconds', 'periodSecond')
+      .replace('"port":80', '"port":"http"');
+    const found = mistakesIn(JSON.parse(mistaken) as Manifest[]).split('\n');
+    expect(found).toEqual([
+      expect.stringContaining("does not exist in type 'Probe'"),
+      expect.stringContaining("'string' is not assignable to type 'number'"),
+      '',
+    ]);
+  },
+);
