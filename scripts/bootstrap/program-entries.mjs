@@ -24,6 +24,7 @@ export function programEntries() {
     // These run as processes.
     'src/privacy/files/search-process.ts',
     'src/store/sqlite/copies/backup-process.ts',
+    'src/cli/commands/rehearse/rehearse-process.ts',
     // Tests and benchmarks of the build refer to these, which no entry point exports.
     'src/store/sqlite/open-sqlite-store.ts',
     'src/store/sqlite/commit/thread/writer-client.ts',

@@ -47,6 +47,7 @@ export const commandTable: readonly CommandGroup[] = [
     commands: {
       replay: async () => (await import('./commands/replay/replay-command.ts')).addReplay,
       jobs: async () => (await import('./commands/jobs/jobs-command.ts')).addJobs,
+      rehearse: async () => (await import('./commands/rehearse/rehearse-command.ts')).addRehearse,
     },
   },
   {

@@ -25,7 +25,10 @@ export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCode.notFound, 'the named event, handler or other thing does not exist, or there is no database yet'],
   [exitCode.misconfigured, 'the configuration or a handler is wrong; nothing was started'],
   [exitCode.partial, 'done in part: some of it failed, stays under a legal hold, or needs another run'],
-  [exitCode.attention, '`doctor --strict` found something that needs attention, or `reconcile` a difference'],
+  [
+    exitCode.attention,
+    '`doctor --strict` found something that needs attention, or `reconcile` or `rehearse` a difference',
+  ],
   [exitCode.refused, 'nothing was erased: the person is under a legal hold, or another erasure runs'],
   [exitCode.stalled, '`serve` was ended by its watchdog: a handler blocked the event loop'],
   [exitCode.interrupted, 'interrupted before everything was done'],

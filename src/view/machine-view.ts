@@ -91,7 +91,7 @@ export function machineDetailView(
  * names that are personal data in a kind of the contract, in snake_case or
  * camelCase (`sign_url`, `signUrl`), with everything below them.
  */
-export function maskByName(value: JsonValue, contract: Contract): JsonValue {
+export function maskByName(value: JsonValue, contract: Pick<Contract, 'personalNames'>): JsonValue {
   return maskNames(value, new Set([...contract.personalNames].map(plainName)));
 }
 

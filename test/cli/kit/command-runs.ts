@@ -92,6 +92,7 @@ export async function commandRuns(cli: CommandLine): Promise<readonly CommandRun
     ['machines list'],
     ['machines show', ['login-attempt', 'company-login:1']],
     ['machines rebuild', ['login-attempt']],
+    ['rehearse', ['--handlers', cli.handlersFolder, '--kind', 'company.*']],
     ['handlers list'],
     ['handlers pause', ['failing', ...why]],
     ['handlers pauses'],

@@ -1,0 +1,112 @@
+/** `portaria rehearse`: runs new handlers over stored events, with nothing sent. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { PortariaError } from '../../../kernel/errors.ts';
+import { countOf } from '../../../kernel/text/count.ts';
+import { exitCode } from '../../exit-code.ts';
+import { listenForInterrupt } from '../../interruption.ts';
+import { addEventFilterOptions, eventFilter, type EventFilterFlags } from '../../options/event-filter.ts';
+import { jsonOption } from '../../options/list-options.ts';
+import { parseCount } from '../../options/values.ts';
+import { wholeList } from '../../output/pages.ts';
+import type { Column } from '../../output/table.ts';
+import { writeList } from '../../output/write-list.ts';
+import type { Session } from '../../session.ts';
+import { compare, describe, type Finding } from './findings.ts';
+import { rehearseApart, type Answer, type ApartRehearsal } from './rehearse-apart.ts';
+
+interface RehearseFlags extends EventFilterFlags {
+  readonly handlers: string;
+  readonly against?: string;
+  readonly sample?: number;
+  readonly from?: string;
+  readonly answers?: string;
+  readonly json: boolean;
+}
+
+const columns: readonly Column<Finding>[] = [
+  { heading: 'handler', value: (row) => row.handler },
+  { heading: 'finding', value: (row) => row.finding, tone: (row) => (row.attention ? 'attention' : null) },
+  { heading: 'count', align: 'right', value: (row) => row.count },
+  { heading: 'sample', value: (row) => row.sample },
+  { heading: 'what', wraps: true, value: (row) => row.what },
+];
+
+/** The age of the oldest event, where nothing else selects events. */
+const WEEK_MS = 7 * 24 * 3_600_000;
+
+export function addRehearse(program: Command, session: Session): void {
+  const command = program
+    .command('rehearse')
+    .description('run new handlers over stored events of the last 7 days, with nothing sent or stored')
+    .requiredOption('--handlers <folder>', 'the handlers to rehearse')
+    .option('--against <folder>', 'say only what these handlers do otherwise')
+    .option('--sample <n>', 'only so many events, evenly spread', parseCount)
+    .option('--from <file>', 'the events of an export, instead of the database')
+    .option(
+      '--answers <file>',
+      'answers to requests: a JSON list of { method, url, status, body }; a url may end in *',
+    );
+  addEventFilterOptions(command, session.terminal.clock)
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      '\nExits with 6 if a handler fails, or if something differs. Handlers have no network and no child processes, and\nthe time and randomness of their event. A rehearsal cannot hold back files that they write, worker threads,\nand sockets and processes of native modules. Handlers and effects with a transaction are not rehearsed.\n',
+    )
+    .action(async (flags: RehearseFlags) => {
+      const { cwd, clock } = session.terminal;
+      const { signal, release } = listenForInterrupt(session.terminal);
+      const now = clock.now();
+      const isNamed = flags.from !== undefined || flags.id !== undefined;
+      const rehearsal: ApartRehearsal = {
+        filter: { ...(!isNamed && { since: now - WEEK_MS }), until: now + 1, ...eventFilter(flags) },
+        sample: flags.sample ?? null,
+        from: flags.from === undefined ? null : resolve(cwd, flags.from),
+        answers: flags.answers === undefined ? [] : readAnswers(resolve(cwd, flags.answers)),
+      };
+      const run = (folder: string) => {
+        const env = { ...session.environment(), PORTARIA_HANDLERS: resolve(cwd, folder) };
+        return rehearseApart(rehearsal, { env, cwd, signal });
+      };
+      try {
+        const { against } = flags;
+        // The old handlers run twice: what differs between the runs says nothing about the new ones.
+        const old = against === undefined ? [] : [await run(against), await run(against)];
+        const next = await run(flags.handlers);
+        const [one, other] = old;
+        const found = one === undefined || other === undefined ? describe(next) : compare(one, other, next);
+        await writeList(session, wholeList(found), {
+          columns,
+          json: flags.json,
+          empty: 'No handler wants one of these events.',
+        });
+        const left = next.leftOut === 0 ? '' : `; ${String(next.leftOut)} left out, which cannot be read`;
+        await session.note(`${countOf(next.events, 'event')} rehearsed${left}. Nothing was sent.`);
+        if (found.some(({ attention }) => attention)) session.exitCode = exitCode.attention;
+      } catch (error) {
+        if (!signal.aborted) throw error;
+        session.exitCode = exitCode.interrupted;
+      } finally {
+        release();
+      }
+    });
+}
+
+const answerList = z.array(
+  z.strictObject({
+    method: z.string().toUpperCase().optional(),
+    url: z.string(),
+    status: z.int().min(200).max(599).optional(),
+    body: z.unknown().optional(),
+  }),
+);
+
+function readAnswers(file: string): readonly Answer[] {
+  try {
+    return answerList.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (cause) {
+    throw new PortariaError('invalid-argument', `${file} is no list of answers`, { cause });
+  }
+}

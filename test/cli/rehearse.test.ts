@@ -1,0 +1,240 @@
+/** `portaria rehearse`: new handlers over stored events, with nothing sent. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { cliEnvironment, violation } from './kit/cli-environment.ts';
+
+const handler = (name: string, body: string, options = '') =>
+  `export default defineHandler({ name: '${name}', on: 'traffic-violation.*', ${options} async handle(event, context) { ${body} } });`;
+
+/** A handler that posts `body` to an address that ends in the event's id. */
+const posting = (body: string, url = 'http://erp.test/tickets') =>
+  handler(
+    'erp',
+    `await fetch('${url}/' + event.data.id, { method: 'POST', body: JSON.stringify(${body}) });`,
+  );
+
+const machine = (state: string) => `import { defineMachine } from 'portaria';
+  export default defineMachine({ name: 'ticket', on: 'traffic-violation.*', initial: { status: 'none' },
+    evolve: (_, { data }) => ({ status: ${state} }),
+    effects: { paid: { when: ({ before, after }) => before.status !== 'paid' && after.status === 'paid', run() {} } } });`;
+
+const alone = ['rehearse', '--handlers', 'next', '--answers', 'answers.json'];
+
+type Code = Readonly<Record<string, string>>;
+
+const documented =
+  readFileSync(new URL('../../docs/handlers.md', import.meta.url), 'utf8').split('## Rehearse')[1] ?? '';
+const [command = '', answers = ''] = [...documented.matchAll(/^```(?:sh|json)\n(.*)\n```/gmu)].map(
+  ([, code]) => code,
+);
+
+/** The command of the document, which compares with other handlers. */
+const against = command.split(' ').slice(2);
+
+/** Given stored events that the handlers in the folder `handlers` have handled. */
+async function given(handlers: Code, events = [violation(1), violation(1, 'paid'), violation(2)]) {
+  const cli = cliEnvironment(handlers);
+  await cli.seed(events);
+  await cli.dispatch();
+  writeFileSync(join(cli.folder, 'answers.json'), answers);
+  return {
+    ...cli,
+    /** Rehearses other code; returns its code and what it finds, without the ids of samples. */
+    async rehearse(next: Code, args: readonly string[] = alone, flags: readonly string[] = []) {
+      mkdirSync(join(cli.folder, 'next'));
+      for (const [name, code] of Object.entries(next))
+        writeFileSync(
+          join(cli.folder, 'next', `${name}.mjs`),
+          `import { defineHandler } from 'portaria';\n${code}`,
+        );
+      const { code, rows, err } = await cli.run(...args, '--json', ...flags);
+      return {
+        code,
+        err,
+        found: rows.map(({ handler, finding, count, what }) => [handler, finding, count, what]),
+      };
+    },
+  };
+}
+
+test('says what handlers send and run, what fails with its line, and which states change; exits with 6', async () => {
+  const cli = await given({ ticket: machine('data.status') });
+  const { code, err, found } = await cli.rehearse({
+    ticket: machine("data.status === 'paid' ? 'paid' : 'open'"),
+    erp: posting('{ status: event.data.status }'),
+    strict: handler(
+      'strict',
+      "if (event.data.status === 'paid') throw new Error('no route for ' + event.data.id);",
+    ),
+    mail: handler('mail', "await fetch('http://mail.test/send');"),
+    books: handler(
+      'books',
+      '',
+      'transaction: { [Symbol.for("portaria.transaction")]: true, once() {}, check() {} },',
+    ),
+  });
+
+  expect(err).toContain('3 events rehearsed. Nothing was sent.');
+  expect(code).toBe(6);
+  expect(found).toEqual([
+    ['books', 'not rehearsed', 3, 'it needs a transaction'],
+    ['erp', 'succeeds', 3, ''],
+    ['erp', 'sends', 3, 'POST http://erp.test/tickets/*'],
+    [
+      'mail',
+      'fails',
+      3,
+      expect.stringMatching(/GET http:\/\/mail.test\/send is not sent .*--answers.*mail\.mjs:2/),
+    ],
+    ['mail', 'sends', 3, 'GET http://mail.test/send'],
+    ['strict', 'succeeds', 2, ''],
+    ['strict', 'fails', 1, expect.stringMatching(/^Error: no route for 1 \(at .*strict\.mjs:2:\d+\)+$/)],
+    ['ticket', 'succeeds', 3, ''],
+    ['ticket', 'runs effect', 1, 'paid'],
+    ['ticket', 'changes state', 1, 'pending → open'],
+    ['ticket/paid', 'succeeds', 1, ''],
+  ]);
+});
+
+test('says only what differs from other handlers, with personal data masked', async () => {
+  const cli = await given({
+    erp: posting('{ amount: 1, cpf: "12345678909" }'),
+    ticket: machine('data.status'),
+    same: handler('same', ''),
+  });
+  const { code, found } = await cli.rehearse(
+    {
+      erp: posting('{ amount: 2, cpf: "98765432100" }', 'http://erp.test/v2'),
+      ticket: machine("data.status === 'paid' ? 'closed' : data.status"),
+      same: handler('same', "if (event.data.id === 2) throw new Error('odd');"),
+    },
+    against,
+  );
+
+  expect(code).toBe(6);
+  expect(found).toEqual([
+    [
+      'erp',
+      'now sends another request',
+      3,
+      'request: POST http://erp.test/tickets/1 → POST http://erp.test/v2/1',
+    ],
+    ['erp', 'now sends another request', 3, 'body.amount: 1 → 2'],
+    ['erp', 'now sends another request', 3, 'body.cpf: "<cpf>" → "<cpf>"'],
+    ['same', 'equal', 2, ''],
+    ['same', 'now fails', 1, expect.stringContaining('odd')],
+    ['ticket', 'equal', 2, ''],
+    ['ticket', 'now runs another effect', 1, 'paid → nothing'],
+    ['ticket', 'now in another state', 1, 'paid → closed'],
+    ['ticket/paid', 'is gone', 1, ''],
+  ]);
+});
+
+test('time and randomness are those of the event, and what still differs between two runs is noise', async () => {
+  const body =
+    '{ at: Date.now(), day: new Date(), draw: Math.random(), id: crypto.randomUUID(), nano: process.hrtime.bigint().toString() }';
+  const cli = await given({ erp: posting(body) });
+  const { code, found } = await cli.rehearse({ erp: posting(body) }, against);
+
+  expect(code).toBe(0);
+  expect(found).toEqual([
+    ['erp', 'noise', 3, 'body.nano'],
+    ['erp', 'equal', 3, ''],
+  ]);
+});
+
+test('nothing reaches a server, by whatever way', async () => {
+  const server = createServer();
+  let connections = 0;
+  server.on('connection', (socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${String(port)}/`;
+  const by = (name: string, code: string) => handler(name, code, 'retry: { attempts: 1 },');
+  const get = `new Promise((resolve, reject) => http.get('${url}', resolve).on('error', reject))`;
+  const ways = {
+    fetch: by('fetch', `await fetch('${url}');`),
+    http: `import http from 'node:http'; ${by('http', `await ${get};`)}`,
+    socket: `import { connect } from 'node:net'; ${by('socket', `connect(${String(port)}, '127.0.0.1');`)}`,
+    curl: `import { execFileSync } from 'node:child_process'; ${by('curl', `execFileSync('curl', ['${url}']);`)}`,
+    late: by('late', `setTimeout(() => fetch('${url}').catch(() => {}), 1);`),
+    load: `await fetch('${url}').catch(() => {}); ${by('load', '')}`,
+  };
+  const cli = await given({}, [violation(1)]);
+  const { found } = await cli.rehearse(ways);
+
+  expect(found.filter(([, finding]) => finding === 'fails').map(([name]) => name)).toEqual([
+    'curl',
+    'fetch',
+    'http',
+    'socket',
+  ]);
+  expect(found.filter(([, finding]) => finding === 'sends')).toEqual([
+    ['curl', 'sends', 1, `RUN curl ${url}`],
+    ['fetch', 'sends', 1, `GET ${url}`],
+    ['http', 'sends', 1, `GET ${url}`],
+    ['socket', 'sends', 1, `CONNECT 127.0.0.1:${String(port)}`],
+  ]);
+  expect(connections).toBe(0);
+});
+
+test('a handler that hangs, ends the process or blocks it fails alone', async () => {
+  const cli = await given({}, [violation(1), violation(2)]);
+  const { found } = await cli.rehearse({
+    hangs: handler('hangs', 'if (event.data.id === 1) await new Promise(() => {});', 'timeoutMs: 10,'),
+    exits: handler('exits', 'process.exit(9);'),
+    blocks: handler('blocks', 'for (;;);', 'timeoutMs: 10,'),
+    well: handler('well', ''),
+  });
+
+  expect(found).toEqual([
+    ['blocks', 'fails', 1, 'the process was blocked'],
+    ['blocks', 'not rehearsed', 1, 'it ended the process before'],
+    ['exits', 'fails', 1, 'the process ended with 9'],
+    ['exits', 'not rehearsed', 1, 'it ended the process before'],
+    ['hangs', 'fails', 1, expect.stringContaining('timed out after 10 ms')],
+    ['hangs', 'succeeds', 1, ''],
+    ['well', 'succeeds', 2, ''],
+  ]);
+}, 60_000);
+
+test('rehearses the events of an export without a database, a sample of them evenly spread', async () => {
+  const cli = await given(
+    {},
+    [1, 2, 3, 4].map((id) => violation(id)),
+  );
+  await cli.run('events', 'export', '--file', 'export.ndjson');
+  const file = ['--from', 'export.ndjson', '--sample', '2', '--database', 'none.db'];
+  const { code, found } = await cli.rehearse(
+    { erp: posting('{ id: event.id }', 'http://erp.test') },
+    alone,
+    file,
+  );
+
+  expect(code).toBe(0);
+  expect(found).toEqual([
+    ['erp', 'succeeds', 2, ''],
+    ['erp', 'sends', 2, 'POST http://erp.test/*'],
+  ]);
+});
+
+test('a folder that cannot be loaded, a missing database and answers that are none have their exit codes', async () => {
+  const cli = await given({}, []);
+  const code = async (...flags: string[]) =>
+    (await cli.run('rehearse', '--handlers', 'handlers', ...flags)).code;
+
+  expect(await code('--handlers=nowhere')).toBe(2);
+  expect(await code('--database', 'none.db')).toBe(3);
+  expect(await code('--answers', 'portaria.db')).toBe(2);
+  writeFileSync(join(cli.handlersFolder, 'broken.mjs'), 'export default 7;');
+  expect(await code()).toBe(4);
+});
