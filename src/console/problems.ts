@@ -1,5 +1,5 @@
 /** The problems that the overview shows. */
-import type { OperatorProblem, ProblemFacts } from '../attention/problem.ts';
+import type { OperatorProblem } from '../attention/problem.ts';
 import { isNoAddress } from '../attention/rejections.ts';
 import { HOUR_MS } from '../kernel/time/durations.ts';
 import { say } from '../kernel/text/sentences.ts';
@@ -15,6 +15,8 @@ import type { StatisticsView } from '../view/statistics-view.ts';
 import { problemGroupView } from '../view/failure-view.ts';
 import { errorText } from '../view/payload/unmasking.ts';
 import { goesOn } from './components/entry-table.tsx';
+import { causeAddress } from './cause-address.ts';
+import { NOT_UTF8 } from './latin1.ts';
 import { failuresAddress, handlerAddress, subjectAddress } from './components/event-cells.tsx';
 import { subjectName } from '../event/subject.ts';
 import type { ConsoleDeps } from './console-deps.ts';
@@ -271,7 +273,11 @@ function heldProblems({ words, format, now }: Page, groups: readonly ProblemGrou
       arriving: goesOn({ ...group, times: group.entries + group.repeats }, now),
     });
     const href = `/quarantine?${new URLSearchParams({ problem: of }).toString()}`;
-    return { ...problem('warn', sentence, href), quoted: cut(path === '' ? message : `${path}: ${message}`) };
+    return {
+      ...problem('warn', sentence, href),
+      quoted: cut(path === '' ? message : `${path}: ${message}`),
+      ...(message === NOT_UTF8 && { remedy: words.problems.askSender, action: words.quarantine.report }),
+    };
   });
   return groups.length === named.length
     ? sentences
@@ -314,7 +320,7 @@ async function pausedProblems({ page, store, pauses }: Findings): Promise<readon
 /** Says it in the words of the command line where the language of the page is English, or has none for it. */
 function observedProblem({ words, format, now, language }: Page, found: OperatorProblem): Problem {
   const { facts, summary, remedy } = found;
-  const href = facts === undefined ? '/system' : pageOf(facts);
+  const href = facts === undefined ? '/system' : causeAddress(facts);
   const own = words.watch.problems;
   if (facts !== undefined && own !== null)
     return { ...problem('warn', own.sentence(facts, format, now), href), remedy: own.remedy(facts) };
@@ -328,35 +334,6 @@ function observedProblem({ words, format, now, language }: Page, found: Operator
 /** A text of the command line as a sentence of a page. A first word that is a name, such as charge.*, stays as it is. */
 function sentenceOf(text: string): string {
   return `${text.replace(/^[a-z](?=[a-z]* )/u, (first) => first.toUpperCase()).replaceAll('`', '')}.`;
-}
-
-/** The page that shows the cause of a problem. */
-function pageOf(facts: ProblemFacts): string {
-  const events = (filters: Readonly<Record<string, string>>): string =>
-    `/events?${new URLSearchParams(filters).toString()}`;
-  switch (facts.about) {
-    case 'rejections':
-      return '/senders#rejections';
-    case 'observed':
-      return events({ source: facts.source, flag: 'unverified' });
-    case 'unknown-kinds':
-      return events({ source: facts.source, flag: 'unrecognized' });
-    case 'overdue':
-      return events({ kind: facts.pattern });
-    case 'unregistered-handlers':
-    case 'stalled':
-      return facts.handler === null ? '/handlers' : handlerAddress(facts.handler);
-    case 'silence':
-    case 'missed-webhooks':
-      return '/senders#arrivals';
-    case 'drift':
-    case 'reconcile-late':
-      return '/senders#provider';
-    case 'moved-server':
-    case 'backup-late':
-    case 'disk-low':
-      return '/system';
-  }
 }
 
 function problem(tone: Problem['tone'], sentence: string, href: string): Problem {

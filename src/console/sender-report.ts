@@ -1,10 +1,14 @@
 /** What an operator sends to the sender of webhooks that are held: in English and in Portuguese. */
 import type { Language } from '../pages/language/languages.ts';
+import type { WrongByte } from './latin1.ts';
 import { rightForm, schemaMessage } from './language/schema-messages.ts';
 
 /** Held webhooks with one problem. Texts hold no personal data unless the page is unmasked. */
 export interface HeldReport {
+  readonly source: string;
   readonly kind: string | null;
+  /** The first byte of the first webhook that is not UTF-8. */
+  readonly wrong: WrongByte | null;
   /** For example `data.amount`; empty for the whole body. */
   readonly path: string;
   /** What was expected, in English. */
@@ -28,7 +32,10 @@ const words = {
   en: {
     begin: (count: number): string =>
       `We could not accept ${count === 1 ? 'a webhook' : `${String(count)} webhooks`} of yours:`,
+    address: 'Sent to',
     kind: 'Kind',
+    wrong: ({ byte, offset, character }: WrongByte): string =>
+      `the byte ${byte} at offset ${String(offset)}${character === null ? '' : `, which is ${character} in Latin-1 (ISO 8859-1)`}`,
     field: 'Field',
     body: 'the whole body',
     problem: 'Problem',
@@ -44,7 +51,10 @@ const words = {
   'pt-BR': {
     begin: (count: number): string =>
       `Não pudemos aceitar ${count === 1 ? 'um webhook enviado' : `${String(count)} webhooks enviados`} por vocês:`,
+    address: 'Enviado para',
     kind: 'Tipo',
+    wrong: ({ byte, offset, character }: WrongByte): string =>
+      `o byte ${byte} na posição ${String(offset)}${character === null ? '' : `, que é ${character} em Latin-1 (ISO 8859-1)`}`,
     field: 'Campo',
     body: 'o corpo inteiro',
     problem: 'Problema',
@@ -62,17 +72,19 @@ const words = {
 /** Writes the report in one language, as plain text. */
 export function senderReport(language: Language, report: HeldReport): string {
   const own = words[language];
-  const { kind, path, message, value, webhooks, count, firstAt, lastAt } = report;
+  const { kind, source, wrong, path, message, value, webhooks, count, firstAt, lastAt } = report;
   const translated = language === 'en' ? undefined : schemaMessage(message);
   const form = rightForm(message);
   const hasIds = webhooks.some(({ message_id: id }) => id !== null);
   const lines = [
     own.begin(count),
     '',
+    `${own.address}: /webhooks${source === 'default' ? '' : `/${source}`}`,
     ...(kind === null ? [] : [`${own.kind}: ${kind}`]),
     `${own.field}: ${path === '' ? own.body : path}`,
     `${own.problem}: ${translated ?? message}`,
     ...(form === undefined ? [] : [`${own.form}: ${form}`]),
+    ...(wrong === null ? [] : [`${own.value}: ${own.wrong(wrong)}`]),
     ...(value === null
       ? []
       : [`${own.value}: ${language === 'en' ? value : value.replace(/^text: /u, 'texto: ')}`]),

@@ -51,15 +51,20 @@ describe('what a plan is about', () => {
 
   it('of a release: its first webhooks and the handlers that will run', async () => {
     await visit.setup.receive({ type: 'charge.updated', data: { id: 'seven' } });
+    expect(textOf((await visit.open('/plan?action=release')).html)).not.toContain('Will run');
+    for (const version of ['2026-11-20T10:00:00Z', '2026-11-20T09:00:00Z'])
+      await visit.setup.receive(webhook('charge.updated', { id: 7, updated_at: version }), {
+        messageId: 'm1',
+      });
     const { html } = await visit.open('/plan?action=release');
-    expect(html).toContain('href="/quarantine/q1"');
-    expect(textOf(html)).toMatch(/q1 charge\.updated .* billing, charge-status/u);
+    expect(html).toContain('href="/quarantine/q2"');
+    expect(textOf(html)).toMatch(/Will run .* q2 charge\.updated .* billing, charge-status/u);
   });
 
   it('is told in the quarantine when nothing of it can be released, also of one webhook', async () => {
     await visit.setup.receive({ type: 'charge.updated', data: { id: 'seven' } });
     const { html } = await visit.open('/quarantine');
-    expect(textOf(html)).toContain('0 of 1 can be released');
+    expect(textOf(html)).toContain('The current contract lets none through.');
     expect(textOf(html)).not.toContain('Release all…');
     expect(textOf((await visit.open('/quarantine/q1')).html)).toContain('held not valid now');
   });

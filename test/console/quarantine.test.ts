@@ -47,7 +47,8 @@ describe('a held webhook', () => {
     const list = await text('/quarantine');
     expect(list).toMatch(/data\.amount charge\.updated 2 2 4 times, last now still arriving/u);
     expect(list).toMatch(/charge:118 .*? 3 times, last 1 min\. ago still arriving/u);
-    visit.setup.clock.advance(601_000);
+    expect(list).not.toContain('once still arriving');
+    visit.setup.clock.advance(200_000);
     expect(await text('/quarantine')).not.toContain('still arriving');
   });
 
@@ -125,6 +126,40 @@ describe('the report for the sender', () => {
     const page = await text(`/quarantine?problem=${group?.problem ?? ''}`);
     expect(page).toContain('We could not accept 3 webhooks of yours:');
     expect(page).toMatch(/charge:3 m3 - .*? charge:2 m2 - .*? charge:1 m1/u);
+  });
+});
+
+describe('webhooks that are not UTF-8', () => {
+  const pt = { 'accept-language': 'pt-BR' };
+  const latin1 = (id: number) =>
+    visit.setup.receive(
+      Buffer.from(JSON.stringify(webhook('company.updated', { id, name: 'Açaí' })), 'latin1'),
+    );
+
+  it('are for their sender: named by what Latin-1 reads, with the byte, and never offered for a release', async () => {
+    for (let id = 1; id <= 7; id += 1) await latin1(id);
+    expect(await text('/')).toMatch(
+      /7 webhooks in quarantine: they cannot be read\. .* The body is not UTF-8 Ask the/u,
+    );
+    const list = await visit.open('/quarantine');
+    expect(textOf(list.html)).toMatch(/The body is not UTF-8 – – 7 – 7 times, .* never q7 Report… Discard…/u);
+    expect(textOf(list.html)).toMatch(/company\.updated company:7 cannot be read/u);
+    expect(list.html).not.toContain('action=release');
+    const [group] = await visit.setup.store.problemGroups();
+    const problem = await text(`/quarantine?problem=${group?.problem ?? ''}`);
+    expect(problem).toMatch(/Sent to: \/webhooks Kind: company\.updated .* company:7 - .* company:1 /u);
+    expect(problem).toMatch(/the byte 0xE7 at offset \d+, which is ç in Latin-1/u);
+    const entry = textOf((await visit.open('/quarantine/q1?unmask=true', pt)).html);
+    expect(entry).toContain('o corpo não está em UTF-8');
+    expect(entry).toContain('(mostrado como Latin-1)');
+    expect(entry).toContain('"Açaí"');
+    expect(entry).toContain('Nunca poderá ser liberado');
+    expect(await text('/quarantine/q1')).toContain('"tax_id" : ***');
+  });
+
+  it('that are no text in Latin-1 either are named by nothing', async () => {
+    await visit.setup.receive(Buffer.from([0x7b, 0xff, 0x00]));
+    expect(await text('/quarantine/q1')).toMatch(/the byte 0xFF at offset 1 First:/u);
   });
 });
 

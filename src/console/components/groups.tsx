@@ -13,6 +13,7 @@ import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import { goesOn, Seen } from './entry-table.tsx';
 import { Quoted } from './foreign-text.tsx';
+import { NOT_UTF8 } from '../latin1.ts';
 
 /** Failed deliveries by handler and kind of error, with a way to their deliveries and to a plan for all of them. */
 export const FailureGroups: FC<{
@@ -186,6 +187,9 @@ export interface TriedProblem extends ProblemGroupView {
   readonly passing: number;
 }
 
+/** Whether no contract will ever let the webhooks through. */
+export const isUnreadable = ({ message }: Pick<TriedProblem, 'message'>): boolean => message === NOT_UTF8;
+
 /** Held entries by problem, with a way to the entries and to a plan for all of them. */
 export const ProblemGroups: FC<{ readonly groups: readonly TriedProblem[] }> = ({ groups }) => {
   const page = usePage();
@@ -205,7 +209,11 @@ export const ProblemGroups: FC<{ readonly groups: readonly TriedProblem[] }> = (
         { head: words.columns.field, as: 'code', cell: ({ path }) => path || '–' },
         { head: words.columns.kind, as: 'code', cell: ({ kind }) => kind ?? '–' },
         { head: words.columns.webhooks, as: 'number', cell: ({ entries }) => format.number(entries) },
-        { head: words.columns.subjects, as: 'number', cell: ({ subjects }) => format.number(subjects) },
+        {
+          head: words.columns.subjects,
+          as: 'number',
+          cell: ({ subjects }) => (subjects === 0 ? '–' : format.number(subjects)),
+        },
         {
           head: words.quarantine.seen,
           cell: ({ entries, repeats, first_at, last_at }) => (
@@ -214,12 +222,12 @@ export const ProblemGroups: FC<{ readonly groups: readonly TriedProblem[] }> = (
         },
         {
           head: words.groups.passes,
-          cell: ({ passing, tried }) =>
-            tried === 0 ? (
-              '–'
-            ) : (
-              <State tone={passing > 0 ? 'ok' : 'off'} word={words.groups.passesOf(passing, tried)} />
-            ),
+          cell: (group) => {
+            if (isUnreadable(group)) return <State tone="off" word={words.groups.never} />;
+            const { passing, tried, entries } = group;
+            const word = words.groups.passesOf(passing, tried, entries);
+            return tried === 0 ? '–' : <State tone={passing > 0 ? 'ok' : 'off'} word={word} />;
+          },
         },
         {
           head: words.columns.sample,
@@ -230,10 +238,22 @@ export const ProblemGroups: FC<{ readonly groups: readonly TriedProblem[] }> = (
           ? [
               {
                 head: words.groups.act,
-                cell: ({ problem, passing, tried }: TriedProblem) =>
-                  (passing > 0 || tried === 0) && (
-                    <a href={planAddress('release', { problem })}>{words.groups.release}</a>
-                  ),
+                cell: (group: TriedProblem) => {
+                  const { problem, passing, tried } = group;
+                  const address = `/quarantine?${new URLSearchParams({ problem }).toString()}`;
+                  return (
+                    <span class="links">
+                      {isUnreadable(group) ? (
+                        <a href={address}>{words.groups.report}</a>
+                      ) : (
+                        (passing > 0 || tried === 0) && (
+                          <a href={planAddress('release', { problem })}>{words.groups.release}</a>
+                        )
+                      )}
+                      <a href={`${address}#discard`}>{words.groups.discard}</a>
+                    </span>
+                  );
+                },
               },
             ]
           : []),

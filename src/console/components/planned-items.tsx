@@ -11,7 +11,7 @@ import { deliveryView, type DeliveryView } from '../../view/delivery-view.ts';
 import { instantText } from '../../view/instant-text.ts';
 import type { Unmasking } from '../../view/payload/unmasking.ts';
 import { HandlerLink, SubjectLink } from './event-cells.tsx';
-import { Table } from '../../pages/table.tsx';
+import { Table, type Column } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 
 /** Items of a plan that are shown: the oldest. */
@@ -84,7 +84,12 @@ export async function readPlannedItems(
 }
 
 /** The first items of a plan, with links. */
-export const PlannedTable: FC<{ readonly items: PlannedItems; readonly all: number }> = ({ items, all }) => {
+export const PlannedTable: FC<{
+  readonly items: PlannedItems;
+  readonly all: number;
+  /** Whether none of the quarantined webhooks can be released. */
+  readonly isBlocked: boolean;
+}> = ({ items, all, isBlocked }) => {
   const { words } = usePage();
   const { deliveries, entries } = items;
   const shown = deliveries.length + entries.length;
@@ -93,7 +98,7 @@ export const PlannedTable: FC<{ readonly items: PlannedItems; readonly all: numb
     <>
       <h2>{words.plans.itemsOf(shown, all)}</h2>
       {deliveries.length > 0 && <Deliveries deliveries={deliveries} />}
-      {entries.length > 0 && <Entries entries={entries} />}
+      {entries.length > 0 && <Entries entries={entries} isBlocked={isBlocked} />}
     </>
   );
 };
@@ -128,8 +133,16 @@ const Deliveries: FC<{ readonly deliveries: readonly PlannedDelivery[] }> = ({ d
   );
 };
 
-const Entries: FC<{ readonly entries: readonly PlannedEntry[] }> = ({ entries }) => {
+const Entries: FC<{ readonly entries: readonly PlannedEntry[]; readonly isBlocked: boolean }> = ({
+  entries,
+  isBlocked,
+}) => {
   const { words } = usePage();
+  const willRun: Column<PlannedEntry> = {
+    head: words.plans.willRun,
+    as: 'code',
+    cell: ({ handlers }) => (handlers.length === 0 ? words.outcome.none : handlers.join(', ')),
+  };
   return (
     <Table
       rows={entries}
@@ -141,11 +154,7 @@ const Entries: FC<{ readonly entries: readonly PlannedEntry[] }> = ({ entries })
         },
         { head: words.columns.kind, as: 'code', cell: ({ kind }) => kind ?? '–' },
         { head: words.columns.received, cell: ({ receivedAt }) => <Time iso={receivedAt} /> },
-        {
-          head: words.plans.willRun,
-          as: 'code',
-          cell: ({ handlers }) => (handlers.length === 0 ? words.outcome.none : handlers.join(', ')),
-        },
+        ...(isBlocked ? [] : [willRun]),
       ]}
     />
   );

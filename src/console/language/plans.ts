@@ -198,20 +198,23 @@ export const planWords = {
       `${pt.many(entries, 'webhook', 'webhooks')} em quarentena`,
     ],
     passes: ['Would pass now', 'Passariam agora'],
-    noneValid: (tried: number) => [
-      `0 of ${en.number(tried)} can be released: the current contract lets none through.`,
-      `0 de ${pt.number(tried)} podem ser liberados: o contrato, como está agora, não deixa passar nenhum.`,
+    noneValid: (tried: number, all: number) => [
+      `The current contract lets none ${tried < all ? `of the ${en.number(tried)} that were tried ` : ''}through.`,
+      `O contrato, como está agora, não deixa passar nenhum${tried < all ? ` dos ${pt.number(tried)} verificados` : ''}.`,
     ],
+    never: ['never', 'nunca'],
     validNow: (valid: boolean) => [
       valid ? 'valid now' : 'not valid now',
       valid ? 'válido agora' : 'não válido agora',
     ],
-    passesOf: (passing: number, tried: number) => [
-      `${en.number(passing)} of ${en.number(tried)}`,
-      `${pt.number(passing)} de ${pt.number(tried)}`,
+    passesOf: (passing: number, tried: number, all: number) => [
+      `${en.number(passing)} of ${tried < all ? 'the newest ' : ''}${en.number(tried)}`,
+      `${pt.number(passing)} ${tried < all ? 'dos' : 'de'} ${pt.number(tried)}${tried < all ? ' mais novos' : ''}`,
     ],
     release: ['Release…', 'Liberar…'],
     releaseAll: ['Release all…', 'Liberar todos…'],
+    tryAll: (all: number) => [`Try all ${en.number(all)}…`, `Verificar todos os ${pt.number(all)}…`],
+    report: ['Report…', 'Relatório…'],
     allProblems: ['All problems', 'Todos os problemas'],
   },
 } satisfies Pairs;

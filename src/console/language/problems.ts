@@ -24,8 +24,8 @@ export const problemWords = {
     const one = count === 1;
     const problems: Readonly<Record<RejectionReason, Pair>> = {
       malformed: [
-        `${one ? 'is' : 'are'} no JSON envelope`,
-        one ? 'não é um envelope JSON' : 'não são envelopes JSON',
+        `${one ? 'it' : 'they'} cannot be read`,
+        `não ${one ? 'pode ser lido' : 'podem ser lidos'}`,
       ],
       invalid: [
         `${one ? 'does' : 'do'} not match the contract`,
@@ -46,6 +46,10 @@ export const problemWords = {
       `${pt.many(count, 'webhook')}${kind === null ? '' : ` de ${kind}`}${sobre} em quarentena: ${problema}. O primeiro ${first}, o último ${last}${arriving ? ', e ainda chegam' : ''}.`,
     ];
   },
+  askSender: [
+    'Ask the sender to correct them, and to send them again.',
+    'Peça ao remetente que os corrija e os envie de novo.',
+  ],
   /** Webhooks to a path that does not exist. */
   mistyped: (path: string, count: number) => [
     `${en.many(count, 'webhook')} went to ${path} within two hours, which does not exist here: they got 404, and nothing of them is stored.`,

@@ -10,7 +10,7 @@ export const quarantineWords = {
   ],
   none: ['Nothing is held.', 'Nada está retido.'],
   reasons: {
-    malformed: ['not an envelope', 'não é um envelope'],
+    malformed: ['cannot be read', 'não pode ser lido'],
     invalid: ['does not match its schema', 'não corresponde ao esquema'],
     conflict: ['message id used before', 'id de mensagem já usado'],
   } satisfies Readonly<Record<RejectionReason, Pair>>,
@@ -36,6 +36,11 @@ export const quarantineWords = {
   notJson: [
     'The body is not JSON, so personal data in it cannot be found. Unmask it to read it.',
     'O corpo não é JSON, e não se podem achar nele dados pessoais. Mostre-os para ler.',
+  ],
+  latin1: ['shown as Latin-1', 'mostrado como Latin-1'],
+  never: [
+    'It can never be released: its bytes are not UTF-8. Only the sender can mend it.',
+    'Nunca poderá ser liberado: os bytes não são UTF-8. Só o remetente pode corrigir isso.',
   ],
   release: ['Release', 'Liberar'],
   releaseShown: (count: number) => [

@@ -67,6 +67,15 @@ function partsOf(message: string): Parts | undefined {
   return { isMissing: required !== undefined, what, came };
 }
 
+/** What the parser says of bodies that are no envelopes. */
+const unreadable: readonly (readonly [begin: string, portuguese: string, form?: string])[] = [
+  ['The body is not UTF-8', 'o corpo não está em UTF-8', 'UTF-8'],
+  ['The body is empty', 'o corpo está vazio'],
+  ['The body is nested deeper', 'o corpo tem níveis demais'],
+  ['The body is not JSON', 'o corpo não é JSON'],
+  ['The body is not an envelope', 'o corpo não é um envelope com type e data'],
+];
+
 /** Whether a message says that a field is not there. */
 export function saysAbsent(message: string): boolean {
   return partsOf(message)?.isMissing ?? false;
@@ -74,8 +83,9 @@ export function saysAbsent(message: string): boolean {
 
 /** An example of what a message expects, as JSON; undefined without one. */
 export function rightForm(message: string): string | undefined {
+  const [, , encoding] = unreadable.find(([begin]) => message.startsWith(begin)) ?? [];
   const { what = '' } = partsOf(message) ?? {};
-  return Object.hasOwn(expectations, what) ? expectations[what]?.[1] : undefined;
+  return encoding ?? (Object.hasOwn(expectations, what) ? expectations[what]?.[1] : undefined);
 }
 
 /** A message in Portuguese, also one behind the path of its field; undefined where there is no translation. */
@@ -84,6 +94,8 @@ export function schemaMessage(message: string): string | undefined {
   const [, kind, count] = /^The data does not match (\S+): (\d+) issues?$/u.exec(text) ?? [];
   if (kind !== undefined && count !== undefined)
     return `Os dados não correspondem a ${kind}: ${count} ${count === '1' ? 'problema' : 'problemas'}`;
+  const [, body] = unreadable.find(([begin]) => text.startsWith(begin)) ?? [];
+  if (body !== undefined) return body;
   const { isMissing, what = '', came } = partsOf(text) ?? {};
   const wanted = expectedText(what);
   if (wanted === undefined) return undefined;

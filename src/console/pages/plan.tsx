@@ -207,7 +207,7 @@ const PlanPage: FC<PlanProps> = ({ page, plan, items, more = 0, typed, problems 
       {plan.items > 0 && (
         <>
           <PlanFigures plan={plan} />
-          <PlannedTable items={items} all={plan.items} />
+          <PlannedTable items={items} all={plan.items} isBlocked={releasesNothing(plan)} />
         </>
       )}
     </Frame>

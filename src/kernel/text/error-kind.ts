@@ -27,7 +27,7 @@ const variable: readonly (readonly [RegExp, string | Replace])[] = [
   [/<[a-z]+>/gu, FOLDED],
   // The status of a response says what went wrong; other numbers say to whom.
   [/\b(HTTP|status(?: code)?|responded(?: with)?|answered(?: with)?|\[)( ?)([1-5]\d\d)\b/giu, '$1$2<$3>'],
-  [/(?<![<\p{L}\p{N}])[\p{L}\p{N}_:.@#/-]*\d[\p{L}\p{N}_:.@#/-]*/gu, FOLDED],
+  [/(?<![<\p{L}\p{N}]|UTF-)(?!UTF-8\b)[\p{L}\p{N}_:.@#/-]*\d[\p{L}\p{N}_:.@#/-]*/gu, FOLDED],
   // Two capitalised words beside each other are the name of a person or a company.
   [
     /(?<![\p{L}<])\p{Lu}[\p{Ll}\p{M}]+(?: (?:d[aeo]s? |e )?\p{Lu}[\p{Ll}\p{M}]+)+/gu,

@@ -16,15 +16,23 @@ import { issueSteps } from '../../../view/payload/offending-value.ts';
 import type { QuarantineDetailView } from '../../../view/quarantine-view.ts';
 import { Frame } from '../../frame.tsx';
 import { saysAbsent } from '../../language/schema-messages.ts';
+import type { WrongByte } from '../../latin1.ts';
 import { may, usePage, type Page } from '../../page.ts';
 import { DiscardForm, ReleaseNotice, SenderReport } from './forms.tsx';
 
-export const EntryPage: FC<{
-  readonly page: Page;
+export interface ShownEntry {
   readonly entry: QuarantineDetailView;
-  /** Whether the current contract lets it through; null for one that is not held. */
-  readonly isValid: boolean | null;
-}> = ({ page, entry, isValid }) => {
+  /** The first byte that is not UTF-8. */
+  readonly wrong: WrongByte | null;
+}
+
+export const EntryPage: FC<
+  ShownEntry & {
+    readonly page: Page;
+    /** Whether the current contract lets it through; null for one that is not held. */
+    readonly isValid: boolean | null;
+  }
+> = ({ page, entry, wrong, isValid }) => {
   const words = page.words.quarantine;
   const title = words.reasons[entry.reason];
   const isHeld = entry.status === 'held';
@@ -66,12 +74,15 @@ export const EntryPage: FC<{
       {entry.issues.length > 0 && <Issues entry={entry} />}
       <h2>
         {words.body}{' '}
-        <span class="soft">{page.words.event.bytes(page.format.bytes(entry.body_bytes), entry.masked)}</span>
+        <span class="soft">
+          {page.words.event.bytes(page.format.bytes(entry.body_bytes), entry.masked)}{' '}
+          {wrong?.character != null && `(${words.latin1})`}
+        </span>
       </h2>
       <div class="sheet">
         <Body entry={entry} />
       </div>
-      {isValid === false && <p class="soft">{words.cannot}</p>}
+      {isValid === false && <p class="soft">{wrong === null ? words.cannot : words.never}</p>}
       <div class="actions">
         {may(page, 'operate') && isValid === true && (
           <form method="post" action="/quarantine/release">
@@ -82,7 +93,7 @@ export const EntryPage: FC<{
         )}
         <UnmaskLink masked={entry.masked} />
       </div>
-      {isHeld && <SenderReport sample={entry} webhooks={[entry]} />}
+      {isHeld && <SenderReport sample={entry} wrong={wrong} webhooks={[entry]} />}
       {isHeld && <DiscardForm page={page} count={1} fields={{ entry: entry.id }} />}
     </Frame>
   );

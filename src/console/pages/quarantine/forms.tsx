@@ -6,6 +6,7 @@ import type { Language } from '../../../pages/language/languages.ts';
 import type { QuarantineDetailView, QuarantineView } from '../../../view/quarantine-view.ts';
 import { Hidden, ReasonField } from '../../components/form-fields.tsx';
 import { may, usePage, type Page } from '../../page.ts';
+import type { WrongByte } from '../../latin1.ts';
 import { senderReport, type HeldReport } from '../../sender-report.ts';
 
 /** Webhooks that a report lists. */
@@ -20,7 +21,7 @@ export const DiscardForm: FC<{
   const words = page.words.quarantine;
   if (!may(page, 'operate') || count === 0) return null;
   return (
-    <details class="act">
+    <details class="act" id="discard">
       <summary>{words.discard(count)}</summary>
       <form method="post" action="/quarantine/discard" class="stack">
         <FormToken page={page} />
@@ -59,12 +60,13 @@ export const SenderReport: FC<{
   readonly webhooks: readonly QuarantineView[];
   /** Those of a problem; without it, those that are listed. */
   readonly all?: Pick<HeldReport, 'count' | 'firstAt' | 'lastAt'>;
-}> = ({ sample, webhooks, all }) => {
+  readonly wrong: WrongByte | null;
+}> = ({ sample, webhooks, all, wrong }) => {
   const { words, language } = usePage();
-  const { kind, message, issues, received_at: receivedAt, last_repeat_at: repeatedAt } = sample;
+  const { kind, source, message, issues, received_at: receivedAt, last_repeat_at: repeatedAt } = sample;
   const [issue] = issues;
   const report: HeldReport = {
-    kind,
+    ...{ kind, source, wrong },
     path: issue?.path ?? '',
     message: issue?.message ?? message,
     value: issue?.value ?? null,

@@ -1,10 +1,10 @@
 /** The list of the quarantine, and what is done with its entries. */
 import type { FC } from 'hono/jsx';
-import { ProblemGroups, type TriedProblem } from '../../components/groups.tsx';
+import { isUnreadable, ProblemGroups, type TriedProblem } from '../../components/groups.tsx';
 import { EntryTable } from '../../components/entry-table.tsx';
 import { Empty, Pager } from '../../../pages/list.tsx';
 import type { ConsoleApp, PagesDeps } from '../../console-deps.ts';
-import { EntryPage } from './entry.tsx';
+import { EntryPage, type ShownEntry } from './entry.tsx';
 import { DiscardForm, DiscardNotice, MAX_LISTED, ReleaseNotice, SenderReport } from './forms.tsx';
 import { entryDiscardDetails, releaseDetails } from '../../../view/change-details.ts';
 import { addForm } from '../../forms.ts';
@@ -12,6 +12,7 @@ import { FormToken } from '../../../pages/document.tsx';
 import { Frame } from '../../frame.tsx';
 import { cursorOf } from '../../list-filter.ts';
 import { may, type Page } from '../../page.ts';
+import { asLatin1, withLikelyNames, wrongByte } from '../../latin1.ts';
 import { planAddress } from '../../plan-address.ts';
 import { addDetails } from '../../../access/audited-request.ts';
 import { readPage } from '../../../kernel/row-pages.ts';
@@ -20,12 +21,7 @@ import { quarantineEntry } from '../../../operate/show/quarantine-entry.ts';
 import { releaseQuarantine } from '../../../operate/change/release-quarantine.ts';
 import { tryProblems } from '../../../operate/change/try-problems.ts';
 import { problemGroupView } from '../../../view/failure-view.ts';
-import {
-  quarantineDetailView,
-  quarantineView,
-  type QuarantineDetailView,
-  type QuarantineView,
-} from '../../../view/quarantine-view.ts';
+import { quarantineDetailView, quarantineView, type QuarantineView } from '../../../view/quarantine-view.ts';
 
 /** Entries of a page. */
 const LIMIT = 20;
@@ -44,28 +40,28 @@ export function addQuarantinePages(app: ConsoleApp, deps: PagesDeps): void {
     const { rows, next } = await readPage(LIMIT, cursorOf(page.url.searchParams), (limits) =>
       store.quarantined(filter, { order: 'newest', ...limits }),
     );
-    const entries = rows.map(quarantineView);
+    const named = { store, contract: page.contract };
+    const entries = (await withLikelyNames(named, rows)).map(quarantineView);
     const of = problem === undefined ? undefined : problems[0]?.sample.id;
-    const sample = of === undefined ? null : quarantineDetailView(await quarantineEntry(store, of), page);
+    const sample = of === undefined ? null : await shownEntry(deps, of, page);
     const reported =
       of === undefined ? [] : await store.quarantined(filter, { order: 'newest', limit: MAX_LISTED });
     return c.html(
       <QuarantinePage
         {...{ page, problems, entries, next, sample }}
-        reported={reported.map(quarantineView)}
+        reported={(await withLikelyNames(named, reported)).map(quarantineView)}
       />,
     );
   });
 
   app.get('/quarantine/:id', async (c) => {
     const page = await pageOf(c);
-    const entry = await quarantineEntry(store, c.req.param('id'));
+    const shown = await shownEntry(deps, c.req.param('id'), page);
+    const { id, status } = shown.entry;
     const [tried] =
-      entry.status === 'held'
-        ? await releaseQuarantine(deps, { filter: { ids: [entry.id] }, dryRun: true })
-        : [];
+      status === 'held' ? await releaseQuarantine(deps, { filter: { ids: [id] }, dryRun: true }) : [];
     const isValid = tried === undefined ? null : tried.outcome === 'would-release';
-    return c.html(<EntryPage page={page} entry={quarantineDetailView(entry, page)} isValid={isValid} />);
+    return c.html(<EntryPage page={page} {...shown} isValid={isValid} />);
   });
 
   addForm(app, '/quarantine/release', { action: 'releaseQuarantine' }, async (c) => {
@@ -97,13 +93,24 @@ export function addQuarantinePages(app: ConsoleApp, deps: PagesDeps): void {
   });
 }
 
+/** An entry as its page shows it: one that is not UTF-8 as Latin-1, where that can be read. */
+async function shownEntry({ store }: PagesDeps, id: string, page: Page): Promise<ShownEntry> {
+  const stored = await quarantineEntry(store, id);
+  const wrong = wrongByte(stored.body);
+  const read = wrong === null ? null : asLatin1(stored);
+  if (read === null) return { entry: quarantineDetailView(stored, page), wrong };
+  const [named = read] = await withLikelyNames({ store, contract: page.contract }, [read]);
+  const entry = quarantineDetailView(named, page);
+  return { entry: { ...entry, body_bytes: stored.body.byteLength }, wrong };
+}
+
 interface QuarantineProps {
   readonly page: Page;
   readonly problems: readonly TriedProblem[];
   readonly entries: readonly QuarantineView[];
   readonly next: string | null;
   /** The newest webhook of the problem that the page is about. */
-  readonly sample: QuarantineDetailView | null;
+  readonly sample: ShownEntry | null;
   /** The webhooks of the problem that a report lists. */
   readonly reported: readonly QuarantineView[];
 }
@@ -113,8 +120,8 @@ const QuarantinePage: FC<QuarantineProps> = ({ page, problems, entries, next, sa
   const { groups, columns } = page.words;
   const held = problems.reduce((sum, each) => sum + each.entries, 0);
   const problem = page.url.searchParams.get('problem');
-  const tried = problems.reduce((sum, each) => sum + each.tried, 0);
-  const isStuck = tried > 0 && problems.every((each) => each.passing === 0 && each.tried > 0);
+  const tried = problems.reduce((sum, each) => sum + (isUnreadable(each) ? each.entries : each.tried), 0);
+  const isStuck = problems.length > 0 && problems.every((each) => each.passing === 0 && each.tried > 0);
   const only = problem === null ? undefined : problems.find((each) => each.problem === problem);
   return (
     <Frame page={page} current="quarantine" title={page.words.frame.names.quarantine}>
@@ -126,20 +133,21 @@ const QuarantinePage: FC<QuarantineProps> = ({ page, problems, entries, next, sa
       <DiscardNotice />
       {entries.length === 0 && <Empty>{words.none}</Empty>}
       {problems.length > 0 && <ProblemGroups groups={problems} />}
-      {isStuck && <p class="soft">{groups.noneValid(tried)}</p>}
+      {isStuck && <p class="soft">{groups.noneValid(tried, held)}</p>}
       {entries.length > 0 && !(isStuck && tried === held) && may(page, 'operate') && (
         <p class="actions">
           <a
             class={isStuck ? 'soft' : 'button primary'}
             href={planAddress('release', problem === null ? {} : { problem })}
           >
-            {groups.releaseAll}
+            {isStuck ? groups.tryAll(held) : groups.releaseAll}
           </a>
         </p>
       )}
       {only !== undefined && sample !== null && (
         <SenderReport
-          sample={sample}
+          sample={sample.entry}
+          wrong={sample.wrong}
           webhooks={reported}
           all={{ count: only.entries, firstAt: only.first_at, lastAt: only.last_at }}
         />
