@@ -21,7 +21,7 @@ export interface AuditVariables {
   /** The change that was recorded before it started. */
   started: StartedOperation;
   /** What `addDetails` adds to the entry. */
-  details: OperationSubject;
+  added: Pick<OperationEnd, 'details' | 'reason'>;
 }
 
 /** How the operators' API, or the console, names what its requests do. */
@@ -58,9 +58,9 @@ export function asksUnmasked(c: Context): boolean {
   return c.req.queries('unmask')?.includes('true') === true;
 }
 
-/** Adds details that an operation finds, such as a count or the id of a plan, to its entry in the audit. */
-export function addDetails(c: Context, details: OperationSubject): void {
-  c.set('details', { ...auditVariables(c).details, ...details });
+/** Adds what an operation finds to its entry in the audit: details, such as a count, and why it was planned. */
+export function addDetails(c: Context, details: OperationSubject, reason: string | null = null): void {
+  c.set('added', { details: { ...auditVariables(c).added?.details, ...details }, reason });
 }
 
 /** How an operation ended, by the response to its request. */
@@ -105,8 +105,8 @@ export function createRequestAudit(deps: AuditDeps, surface: AuditedSurface): Re
     async middleware(c, next) {
       await next();
       await rejectUntrustedPeer(c);
-      const { started, unmasked = false, details = {} } = auditVariables(c);
-      if (started !== undefined) return started.end({ ...endOf(c), details });
+      const { started, unmasked = false, added } = auditVariables(c);
+      if (started !== undefined) return started.end({ ...endOf(c), ...added });
       if (c.res.status === 401 || c.res.status === 403 || surface.isRejected(c)) return reject(c);
       const isRead = isReadMethod(c.req.method);
       if (isRead && !unmasked) return undefined;

@@ -90,15 +90,17 @@ export function createAuditor({ store, clock, telemetry }: AuditorDeps): Auditor
 
   return {
     record,
+    report,
     async start(operation) {
       const started = entryOf(operation, { at: clock.now(), result: 'unfinished' });
       const id = await write(started);
       return {
         id,
         async end(end) {
-          const { result, status, details = {} } = end;
-          const ended = { at: clock.now(), result, status, ends: id, subject: auditText(details) };
-          await writeOrReport({ ...started, actor: null, address: null, reason: null, ...ended });
+          const { result, status, details = {}, reason = null } = end;
+          const ended = entryOf({ ...operation, reason }, { at: clock.now(), result, status });
+          const subject = auditText(details);
+          await writeOrReport({ ...ended, actor: null, address: null, ends: id, subject });
           report({ ...operation, subject: { ...operation.subject, ...details } }, end, id);
         },
       };
@@ -106,9 +108,6 @@ export function createAuditor({ store, clock, telemetry }: AuditorDeps): Auditor
     async note(operation, end) {
       report(operation, end);
       await notes.add(entryOf(operation, { at: clock.now(), result: end.result, status: end.status }));
-    },
-    report(operation, end) {
-      report(operation, end);
     },
     async reject(operation, status) {
       report(operation, { result: 'rejected', status });

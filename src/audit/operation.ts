@@ -33,6 +33,8 @@ export interface OperationEnd {
   readonly status: number | null;
   /** What is known only afterwards, such as the id of what was created. */
   readonly details?: OperationSubject;
+  /** Why, where only what was started says it. */
+  readonly reason?: string | null;
 }
 
 /** Members of a list that the audit names, so that each can be found; the log names a few. */
@@ -53,7 +55,6 @@ export function entryOf(
     times = 1,
   }: Pick<NewAuditEntry, 'at' | 'result'> & Partial<Pick<NewAuditEntry, 'status' | 'times'>>,
 ): NewAuditEntry {
-  const why = reason?.trim() ?? '';
   return {
     at,
     place: operator.place,
@@ -62,7 +63,7 @@ export function entryOf(
     action,
     unmasked,
     subject: auditText(subject),
-    reason: why === '' ? null : scrub(why),
+    reason: scrub(reason?.trim() ?? '') || null,
     result,
     status,
     times,

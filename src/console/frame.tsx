@@ -5,6 +5,7 @@ import type { AssetName } from '../pages/assets.ts';
 import { CurrentBasePage } from '../pages/base-page.ts';
 import { Facts, type Fact } from './components/facts.tsx';
 import { Document, FormToken, LanguageForm } from '../pages/document.tsx';
+import { Notice } from '../pages/list.tsx';
 import { CurrentPage, type Page } from './page.ts';
 import type { Format } from '../pages/language/format.ts';
 
@@ -72,6 +73,7 @@ export const Frame: FC<FrameProps> = ({ page, current, title, refresh, scripts =
             id="main"
             {...refreshing(page, refresh ?? (current === null ? 0 : (refreshSeconds[current] ?? 0)))}
           >
+            {page.url.searchParams.has('resumed') && <Notice tone="ok">{page.words.pauses.resumed}</Notice>}
             {children}
           </main>
         </div>

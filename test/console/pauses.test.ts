@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defineHandler } from '../../src/handle/define/handler.ts';
 import { GiveUp } from '../../src/handle/define/outcome.ts';
-import { visitConsole, webhook, type Visit } from './kit/console-browser.ts';
+import { startPlan, visitConsole, webhook, type Visit } from './kit/console-browser.ts';
 import { textOf } from '../support/page-text.ts';
 
 let visit: Visit;
@@ -51,10 +51,29 @@ describe('a pause', () => {
     const again = await visit.open('/handlers/pauses/p1');
     expect(textOf(again.html)).toContain('customers were charged twice');
     const resumed = await visit.send('/handlers/resume', resumeOf(again.html), { from: '/handlers' });
-    expect([resumed.status, resumed.location]).toEqual([303, '/']);
+    expect([resumed.status, resumed.location]).toEqual([303, '/?resumed=true']);
+    expect(textOf((await visit.open('/?resumed=true')).html)).toContain('Resumed: what waited');
     await visit.setup.settle();
     expect(textOf((await visit.open('/')).html)).toContain('Nothing needs you');
     expect((await visit.setup.get('/api/deliveries?status=pending')).rows).toEqual([]);
+  });
+
+  it('lets what waits at the head of a lane be skipped, from the page that shows it and back', async () => {
+    await pause({ handler: 'billing' });
+    await visit.setup.receive(charge('pending'));
+    await visit.setup.settle();
+    const { html } = await visit.open('/subjects/charge:7');
+    const skip = /href="(\/plan\?action=discard[^"]*)">Skip/u.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const referer = 'http://127.0.0.1:9090/subjects/charge:7';
+    expect((await visit.open(skip, { referer })).html).toContain('name="back" value="/subjects/charge:7"');
+    const plan = await visit.open(`${skip}&reason=a+test&back=/subjects/charge:7`);
+    expect(textOf(plan.html)).toContain('Discard 1 delivery? Reason: a test');
+    expect(plan.html).toContain('<a class="button" href="/subjects/charge:7">Cancel');
+    await startPlan(visit, plan);
+    await visit.setup.runJobs();
+    expect((await visit.setup.get('/api/deliveries?status=skipped')).rows).toHaveLength(1);
+    const again = await visit.open('/plan?action=replay&handlers=billing');
+    expect(textOf(again.html)).toContain('What this plan runs waits until it is resumed.');
   });
 
   it('of a lane is set on the page of its subject, for a while', async () => {

@@ -35,7 +35,7 @@ describe('a plan', () => {
     const page = await visit.open('/plan?action=retry&handler=billing');
     const text = textOf(page.html);
     expect(text).toContain(english.plans.overtaken(1, ['billing']));
-    expect(text).toContain(english.plans.title('retry', 1));
+    expect(text).toContain(english.plans.title('retry', 1, 2));
     expect(text).toMatch(new RegExp(`d1 billing ${later}`, 'u'));
     const box = /<input type="checkbox" name="include_overtaken" value="true"(?: checked="")?\/>/u;
     expect(page.html).toMatch(box);
@@ -58,7 +58,7 @@ describe('a plan', () => {
     for (const id of [2, 3]) await overtake(id);
     visit.setup.clock.advance(1000);
     const plan = await visit.open('/plan?action=retry&handler=billing');
-    expect(textOf(plan.html)).toMatch(/Retry 9 deliveries\? .* billing 9 9 0 .* All of them/u);
+    expect(textOf(plan.html)).toMatch(/Retry 9 of 12 deliveries\? .* billing 9 9 0 .* All of them/u);
     expect(textOf(plan.html)).toContain('Discard the 3 overtaken…');
     // One more is overtaken, and one is retried, before the job starts.
     await overtake(4);
@@ -70,7 +70,7 @@ describe('a plan', () => {
     await start(plan);
     await visit.setup.runJobs();
     const job = await visit.open('/jobs/j1');
-    expect(textOf(job.html)).toMatch(/Retry of 12 deliveries .* Planned 12 Succeeded 7 Failed 0 Not run 5/u);
+    expect(textOf(job.html)).toMatch(/Retry of 12 deliveries .* Selected 12 Succeeded 7 Failed 0 Not run 5/u);
     expect(textOf(job.html)).toContain(english.jobs.overtaken);
     expect(textOf(job.html)).toContain(english.jobs.changed(1));
     expect(textOf(job.html)).toContain('Discard the 4 overtaken…');
@@ -110,9 +110,25 @@ describe('a plan', () => {
     expect(plan.html).toContain('href="/plan?action=discard&amp;ids=d3"');
     const replay = await visit.open('/plan?action=replay&handlers=mirror&if_not_succeeded=true');
     expect(textOf(replay.html)).toContain(english.plans.older(1));
-    expect(textOf(replay.html)).toContain(english.plans.handled(1, true));
+    expect(textOf(replay.html)).toContain(english.plans.leftOut('mirror', 1));
     expect(textOf(replay.html)).toMatch(/All of them .* charge.updated charge:1 mirror/u);
     expect(replay.html).toContain('if_not_succeeded=false">Run them again');
+  });
+
+  it('has a job with one way out for all that it leaves alone, also of other pages', async () => {
+    // More failures in a row would open the breaker.
+    for (const from of [1, 15]) {
+      await failures(14, 'closed', from);
+      visit.setup.failing = false;
+      for (let id = from + 1; id < from + 14; id += 1) await visit.setup.receive(charge(id, 'paid'));
+      await visit.setup.settle();
+    }
+    visit.setup.clock.advance(1000);
+    await start(await visit.open('/plan?action=retry'));
+    await visit.setup.runJobs();
+    const { html } = await visit.open('/jobs/j1?show=left_alone');
+    expect(textOf(html)).toContain('Discard the 26 overtaken…');
+    expect(html).toContain('rel="next">Further');
   });
 
   it('is where a retry of an overtaken delivery leads to', async () => {
@@ -143,7 +159,7 @@ describe('a plan', () => {
     const started = await start(await visit.open('/plan?action=retry'));
     expect(started).toMatchObject({ status: 303, location: '/jobs/j1' });
     const running = textOf((await visit.open('/jobs/j1')).html);
-    expect(running).toMatch(/Retry of 15 deliveries .* running 0 %/u);
+    expect(running).toMatch(/Retry of 15 deliveries .* running 0 of 15/u);
 
     await visit.setup.runJobs();
     const text = textOf((await visit.open('/jobs/j1')).html);
@@ -162,8 +178,10 @@ describe('a plan', () => {
     const tried = await visit.open('/failures');
     expect(textOf(tried.html), 'which job tried it last').toMatch(/still happening 15 j1 Retry…/u);
     expect(stopped).toMatch(/Failed .*Error: closed/u);
-    expect(stopped).toContain(english.jobs.resumeWhy(true));
-    expect(stopped).toMatch(/Planned 15 Succeeded 0 Failed 1 Not run 0 Not begun 14/u);
+    expect(stopped).toContain(
+      'Resume runs only the 14 not begun; the 1 done is not run again. It starts with',
+    );
+    expect(stopped).toMatch(/Selected 15 Succeeded 0 Failed 1 Not run 0 Not begun 14/u);
     expect(await visit.setup.store.job('j1')).toMatchObject({ acted: 1, failed: 1 });
 
     visit.setup.failing = false;
@@ -186,7 +204,7 @@ describe('a plan', () => {
     const page = await visit.open('/jobs/j1');
     const text = textOf(page.html);
     expect(text).toMatch(/finished, with failures 15 of 15 /u);
-    expect(text).toMatch(/Planned 15 Succeeded 1 Failed 1 Not run 13/u);
+    expect(text).toMatch(/Selected 15 Succeeded 1 Failed 1 Not run 13/u);
     expect(text).toMatch(/Error: closed .* Succeeded later: /u);
     expect(text).toMatch(/Results by stage .* 1 stopped 1 0 1 2 1 1 0 /u);
     const [link = ''] = /\/jobs\/j1\?show=left_alone/u.exec(page.html) ?? [];
@@ -257,8 +275,9 @@ describe('a plan', () => {
     const asked = await visit.open('/plan?action=discard&handler=billing');
     expect(textOf(asked.html)).toContain('Why are they discarded?');
     const page = await visit.open('/plan?action=discard&handler=billing&reason=old+test');
-    expect(textOf(page.html)).toContain('Discard 2 deliveries?');
+    expect(textOf(page.html)).toContain('Discard 2 deliveries? Reason: old test');
     await start(page);
+    expect(textOf((await visit.open('/audit?action=startPlan')).html)).toMatch(/job j1 old test done/u);
     await visit.setup.runJobs();
     const [discarded] = await visit.setup.store.deliveries(
       { status: 'skipped' },
@@ -272,6 +291,7 @@ describe('a plan', () => {
     const { html } = await visit.open('/plan?action=retry&handler=nobody');
     expect(textOf(html)).toContain('Nothing matches any more');
     expect(html).not.toContain('action="/plan/start"');
+    expect(html).toContain('<a class="button" href="/failures">Back');
     expect((await visit.open('/plan?action=erase')).status).toBe(400);
   });
 });
@@ -312,6 +332,23 @@ describe('a replay', () => {
       /Replay of 3 deliveries .*finished .*Succeeded 3/u,
     );
     expect(textOf((await visit.open('/jobs')).html)).toContain('3 of 3');
+  });
+
+  it('of what was handled warns; its cancelled job lists what is left, and says who resumed it', async () => {
+    for (const id of [1, 2, 3]) await visit.setup.receive(charge(id));
+    await visit.setup.settle();
+    const plan = await visit.open('/plan?action=replay&handlers=billing');
+    expect(textOf(plan.html)).toContain('WARNING: billing gets 3 deliveries a second time.');
+    expect(plan.html).toContain('<button class="danger">Replay');
+    await start(plan);
+    await visit.send('/jobs/j1/cancel', {});
+    const text = textOf((await visit.open('/jobs/j1')).html);
+    expect(text).toContain('Resume runs only the 3 not begun. It starts with a stage of one.');
+    expect(text).toMatch(/3 were not begun: cancelled by loopback\. .*charge:1 billing .*charge:3 billing/u);
+
+    await visit.send('/jobs/j1/resume', {});
+    await visit.setup.runJobs();
+    expect(textOf((await visit.open('/jobs/j1')).html)).toMatch(/finished .*Resumed loopback/u);
   });
 });
 

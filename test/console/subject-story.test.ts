@@ -99,7 +99,7 @@ describe('the story of a subject', () => {
     await ran(() => calls, 1);
     const { html } = await visit.open(PATH);
     const text = textOf(html);
-    expect(html).toMatch(/href="\/plan\?action=discard&amp;ids=d\d+">Skip this one…/u);
+    expect(html).toMatch(/href="\/plan\?action=discard&amp;ids=d\d+&amp;status=pending">Skip this one…/u);
     expect(text).toMatch(
       /ledger will be tried again charge\.payment-slip\.updated failed once, next attempt/u,
     );

@@ -142,7 +142,7 @@ const StartForm: FC<{ readonly id: string; readonly plan: PlanView; readonly rea
         {words.expires} <Time iso={plan.expires_at} />.
       </p>
       <div class="actions">
-        <button class="primary">{words.erase}</button>
+        <button class="danger">{words.erase}</button>
       </div>
     </form>
   );

@@ -1,6 +1,10 @@
 /** The items of a job with a result, and the results of its stages. */
 import type { FC } from 'hono/jsx';
-import type { JobItemView } from '../../view/job-item-view.ts';
+import type { PagesDeps } from '../console-deps.ts';
+import { eventNumber } from '../../handle/fold/event-number.ts';
+import type { ListPage } from '../../kernel/row-pages.ts';
+import type { JobRecord } from '../../store/jobs.ts';
+import { jobItemView, type JobItemView } from '../../view/job-item-view.ts';
 import type { JobDetailView } from '../../view/job-view.ts';
 import { Pager } from '../../pages/list.tsx';
 import { State } from '../../pages/state.tsx';
@@ -8,25 +12,26 @@ import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import { usePage } from '../page.ts';
 import { DiscardOvertaken } from './groups.tsx';
+import { readCalls } from './planned-items.tsx';
 import { DeliveryState, HandlerLink, SubjectLink } from './event-cells.tsx';
 
 interface ItemsProps {
   readonly heading: string;
   readonly items: readonly JobItemView[];
   readonly next: string | null;
-  /** Items with this result that have no names. */
-  readonly unnamed: number;
-  /** Whether the job has the names of what matched when it started. */
-  readonly areNamed: boolean;
+  /** Why they have this result, or how many more nobody can name any more. */
+  readonly note: string | false | null;
+  /** Ids of those that a discard ends, also of other pages. */
+  readonly overtaken: readonly string[];
 }
 
-/** One page of items, and how many more there are that nobody can name any more. */
-export const JobItems: FC<ItemsProps> = ({ heading, items, next, unnamed, areNamed }) => {
+/** One page of items, the oldest first. */
+export const JobItems: FC<ItemsProps> = ({ heading, items, next, note, overtaken }) => {
   const { words } = usePage();
-  const older = items.filter(({ why, status }) => why === 'overtaken' && status === 'dead');
   return (
     <section id="items">
       <h2>{heading}</h2>
+      {Boolean(note) && <p class="soft">{note}</p>}
       {items.length > 0 && (
         <Table
           rows={items}
@@ -46,18 +51,40 @@ export const JobItems: FC<ItemsProps> = ({ heading, items, next, unnamed, areNam
           ]}
         />
       )}
-      {unnamed > 0 && (
-        <p class="soft">{areNamed ? words.jobs.changed(unnamed) : words.jobs.unnamed(unnamed)}</p>
-      )}
-      {older.length > 0 && (
+      <Pager
+        next={next}
+        labels={{ next: words.machines.nextSubjects, first: words.machines.firstSubjects }}
+      />
+      {overtaken.length > 0 && (
         <p class="actions">
-          <DiscardOvertaken ids={older.map(({ id }) => id)} isPrimary={false} />
+          <DiscardOvertaken ids={overtaken} isPrimary={false} />
         </p>
       )}
-      <Pager next={next} />
     </section>
   );
 };
+
+/** Reads what a replay has not come to, as items. */
+export async function notBegun(
+  deps: Pick<PagesDeps, 'store' | 'registry'>,
+  { selection, cursor }: JobRecord,
+  { after, limit }: { readonly after: string | undefined; readonly limit: number },
+): Promise<ListPage<JobItemView>> {
+  if (!('events' in selection)) return { rows: [], next: null };
+  const read = (from: string | null, most: number) =>
+    readCalls(deps, selection.events, { after: from, limit: most });
+  const calls = await read(after === undefined ? cursor : String(eventNumber(after)), limit);
+  const last = calls.at(-1)?.event_id;
+  const more = last === undefined ? [] : await read(String(eventNumber(last)), 1);
+  const nothing = { delivery: undefined, entry: undefined, attempts: [], overtakenBy: null };
+  return {
+    rows: calls.map(({ event_id: id, subject, handler }) => ({
+      ...jobItemView({ ...nothing, id, eventId: id }, 'not_begun', { endedAt: null }, { unmask: false }),
+      ...{ subject, handler },
+    })),
+    next: more.length > 0 ? (last ?? null) : null,
+  };
+}
 
 const ItemLink: FC<{ readonly item: JobItemView }> = ({ item: { id, event_id: event } }) => {
   if (event !== null) return <a href={`/events/${event}`}>{event}</a>;

@@ -1,12 +1,17 @@
-/** The numbers of a plan. */
+/** The numbers of a plan, what it leaves out, and what it runs a second time. */
 import type { FC } from 'hono/jsx';
 import { Notice } from '../../pages/list.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import type { PlanView } from '../../view/plan-view.ts';
+import { addressWith } from '../../pages/base-page.ts';
+import type { PlanRequest } from '../../jobs/plan-request.ts';
 import { usePage } from '../page.ts';
+import { planAddress } from '../plan-address.ts';
 import { HandlerLink, SubjectLink } from './event-cells.tsx';
 import { Quoted } from './foreign-text.tsx';
+import { Hidden } from './form-fields.tsx';
+import { DiscardOvertaken } from './groups.tsx';
 
 type PlannedRow = PlanView['handlers'][number];
 
@@ -125,3 +130,100 @@ function unrecognizedAddress({ searchParams }: URL): string {
   );
   return `/events?${new URLSearchParams([...given, ['flag', 'unrecognized']]).toString()}`;
 }
+
+/** Overtaken items that are listed. */
+const MAX_OLDER = 10;
+
+interface HandledProps {
+  readonly plan: PlanView;
+  readonly request: PlanRequest;
+}
+
+/** What the handlers of a replay have handled already: whether it runs again, and the way to the other. */
+export const Handled: FC<HandledProps> = ({ plan: { handlers }, request }) => {
+  const { words, url } = usePage();
+  const handled = handlers.filter((each) => (each.already_succeeded ?? 0) > 0);
+  if (handled.length === 0) return null;
+  const isLeftOut = !runsTwice(request);
+  const sentences = handled.map(({ handler, already_succeeded: count }) =>
+    (isLeftOut ? words.plans.leftOut : words.plans.twice)(handler, count ?? 0),
+  );
+  const otherwise = url.searchParams.has('action') && (
+    <a href={addressWith(url, { if_not_succeeded: String(!isLeftOut) })}>
+      {words.plans.otherwise(isLeftOut)}
+    </a>
+  );
+  return isLeftOut ? (
+    <p>
+      {sentences.join(' ')} {otherwise}
+    </p>
+  ) : (
+    <Notice tone="bad">
+      <b>{words.plans.warning}</b> {sentences.join(' ')} {otherwise}
+    </Notice>
+  );
+};
+
+/** Whether a replay runs what was handled already. */
+export const runsTwice = (request: PlanRequest): boolean =>
+  request.action === 'replay' && !request.events.ifNotSucceeded;
+
+/** What is older than what its handler has handled: what is left out, the box that runs it, and what runs. */
+export const Overtaken: FC<{ readonly plan: PlanView }> = ({ plan }) => {
+  const { words: all, url } = usePage();
+  const { plans: words, columns } = all;
+  const { count, run, shown, included } = plan.overtaken;
+  if (count + run === 0 && !included) return null;
+  const given = [...url.searchParams].filter(([name]) => name !== 'include_overtaken');
+  return (
+    <>
+      {count > 0 && (
+        <Notice tone="warn">{words.overtaken(count, [...new Set(shown.map((each) => each.handler))])}</Notice>
+      )}
+      {count > 0 && run === 0 && plan.action === 'retry' && (
+        <p class="actions">
+          <DiscardOvertaken ids={shown.map(({ id }) => id)} isPrimary={plan.items === 0} />
+        </p>
+      )}
+      {run > 0 && (
+        <Notice tone="warn">
+          {words.older(run)}{' '}
+          {plan.action === 'retry' && (
+            <a href={planAddress('discard', { ids: shown.map(({ id }) => id) })}>
+              {words.discardShown(shown.length)}
+            </a>
+          )}
+        </Notice>
+      )}
+      {shown.length > 0 && (
+        <>
+          {shown.length < count + run || shown.length > MAX_OLDER ? (
+            <h2>{words.itemsOf(Math.min(MAX_OLDER, shown.length), count + run)}</h2>
+          ) : null}
+          <Table
+            rows={shown.slice(0, MAX_OLDER)}
+            columns={[
+              { head: words.item, as: 'code', cell: ({ id }) => id },
+              { head: columns.handler, as: 'code', cell: ({ handler }) => handler },
+              {
+                head: words.overtakenBy,
+                as: 'code',
+                cell: ({ by }) => (by === null ? '–' : <a href={`/events/${by}`}>{by}</a>),
+              },
+            ]}
+          />
+        </>
+      )}
+      {(count > 0 || included) && url.searchParams.has('action') && (
+        <form action="/plan" class="actions">
+          <Hidden fields={given} />
+          <label class="check">
+            <input type="checkbox" name="include_overtaken" value="true" checked={included} />
+            <span>{words.includeOvertaken}</span>
+          </label>
+          <button>{words.planAgain}</button>
+        </form>
+      )}
+    </>
+  );
+};

@@ -9,6 +9,7 @@ import { eventNumber } from '../../handle/fold/event-number.ts';
 import { subjectName } from '../../event/subject.ts';
 import { deliveryView, type DeliveryView } from '../../view/delivery-view.ts';
 import { instantText } from '../../view/instant-text.ts';
+import type { ReplayRequest } from '../../store/replays.ts';
 import type { Unmasking } from '../../view/payload/unmasking.ts';
 import { HandlerLink, SubjectLink } from './event-cells.tsx';
 import { Table, type Column } from '../../pages/table.tsx';
@@ -63,24 +64,34 @@ export async function readPlannedItems(
       };
     }
     case 'replay': {
-      const take = createTakeCalls({ store, registry }, request.events);
-      const calls = (await take(null, MAX_SHOWN))?.deliveries ?? [];
-      const pairs = calls.flatMap(({ route: { handler }, events }) =>
-        events.map((event) => ({ handler, event })),
-      );
-      const shown = pairs.sort((one, other) => one.event - other.event).slice(0, MAX_SHOWN);
-      const events = await store.events({ ids: shown.map(({ event }) => String(event)) }, page);
-      const deliveries = shown.flatMap(({ handler, event }) => {
-        const found = events.find(({ id }) => eventNumber(id) === event);
-        if (found === undefined) return [];
-        const { id, kind, subject } = found;
-        return [{ event_id: id, kind, subject: subjectName(subject), handler, last_error: null }];
-      });
-      return { deliveries, entries: [] };
+      const calls = await readCalls({ store, registry }, request.events, { after: null, limit: MAX_SHOWN });
+      return { deliveries: calls.slice(0, MAX_SHOWN), entries: [] };
     }
     case 'repair':
       return { deliveries: [], entries: [] };
   }
+}
+
+/** Reads the calls of a replay that come after an event, all of each event. */
+export async function readCalls(
+  deps: Pick<PagesDeps, 'store' | 'registry'>,
+  request: ReplayRequest,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+): Promise<readonly PlannedDelivery[]> {
+  const calls = (await createTakeCalls(deps, request)(after, limit))?.deliveries ?? [];
+  const pairs = calls.flatMap(({ route: { handler }, events }) =>
+    events.map((event) => ({ handler, event })),
+  );
+  const ids = [...new Set(pairs.map(({ event }) => String(event)))];
+  const events = await deps.store.events({ ids }, { order: 'oldest', limit });
+  return pairs
+    .sort((one, other) => one.event - other.event)
+    .flatMap(({ handler, event }) => {
+      const found = events.find(({ id }) => eventNumber(id) === event);
+      if (found === undefined) return [];
+      const { id, kind, subject } = found;
+      return [{ event_id: id, kind, subject: subjectName(subject), handler, last_error: null }];
+    });
 }
 
 /** The first items of a plan, with links. */

@@ -74,6 +74,10 @@ export const pauseWords = {
   confirm: ['Pause', 'Pausar'],
   resume: ['Resume', 'Retomar'],
   resumePlan: ['Resume…', 'Retomar…'],
+  resumed: [
+    'Resumed: what waited for this pause runs now.',
+    'Retomada: o que esperava por esta pausa é executado agora.',
+  ],
   resumes: ['What a resume starts', 'O que começa ao retomar'],
   passes: ['What runs past the failed delivery', 'O que passa à frente da entrega que falhou'],
   stays: (delivery: string) => [

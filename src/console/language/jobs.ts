@@ -3,6 +3,10 @@ import { en, pt } from '../../pages/language/count.ts';
 import type { Pair, Pairs } from '../../pages/language/pairs.ts';
 import { jobEndings, type JobAction, type JobState } from '../../store/jobs.ts';
 import type { ItemResult, JobItemView } from '../../view/job-item-view.ts';
+import type { JobView } from '../../view/job-view.ts';
+
+/** What decides what a resume runs. */
+type ResumedJob = Pick<JobView, 'acted' | 'left_alone' | 'planned' | 'staged' | 'ending'>;
 
 export const jobWords = {
   jobs: {
@@ -78,7 +82,7 @@ export const jobWords = {
     ],
     acted: ['Acted on', 'Iniciados'],
     failedOf: (failed: number) => [`${en.number(failed)} failed`, `${pt.number(failed)} com falha`],
-    planned: ['Planned', 'Planejados'],
+    planned: ['Selected', 'Selecionados'],
     results: {
       succeeded: ['Succeeded', 'Com sucesso'],
       failed: ['Failed', 'Com falha'],
@@ -138,10 +142,24 @@ export const jobWords = {
     ended: ['Ended', 'Fim'],
     cancel: ['Stop the job', 'Parar a execução'],
     resume: ['Resume', 'Retomar'],
-    resumeWhy: (failures: boolean) => [
-      `${failures ? 'It stopped by itself, and did nothing to the others. Read the errors, repair the cause, then resume. ' : ''}Resuming begins with one item again when it runs in stages.`,
-      `${failures ? 'Ela parou sozinha e não alterou os outros. Leia os erros, corrija a causa e retome. ' : ''}A retomada começa de novo com um item, se for em etapas.`,
+    resumeWhy: (job: ResumedJob) => {
+      const done = job.acted + job.left_alone;
+      const left = job.planned - done;
+      const isOne = done === 1;
+      const again = `; the ${en.number(done)} done ${isOne ? 'is' : 'are'} not run again`;
+      const denovo = `; ${isOne ? 'o já feito não é executado' : `os ${pt.number(done)} já feitos não são executados`} de novo`;
+      const failed = job.ending?.code === 'failures';
+      return [
+        `${failed ? 'It stopped by itself, and did nothing to the others. Read the errors, repair the cause, then resume. ' : ''}Resume runs only the ${en.number(left)} not begun${done === 0 ? '' : again}.${job.staged ? ' It starts with a stage of one.' : ''}`,
+        `${failed ? 'Ela parou sozinha e não alterou os outros. Leia os erros, corrija a causa e retome. ' : ''}A retomada executa só ${pt.many(left, 'item não iniciado', 'itens não iniciados')}${done === 0 ? '' : denovo}.${job.staged ? ' Ela começa com uma etapa de um item.' : ''}`,
+      ];
+    },
+    resumed: ['Resumed', 'Retomada'],
+    notBegun: (items: number, ending: string) => [
+      `${en.number(items)} ${items === 1 ? 'was' : 'were'} not begun: ${ending}.`,
+      `${pt.many(items, 'não foi iniciado', 'não foram iniciados')}: ${ending}.`,
     ],
+    atLeast: (percent: number) => [`at least ${String(percent)} %`, `ao menos ${String(percent)} %`],
     stopWatching: ['Stop updating', 'Parar de atualizar'],
     watch: ['Update by itself', 'Atualizar sozinho'],
   },

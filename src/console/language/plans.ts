@@ -6,16 +6,16 @@ import type { Prediction } from '../../store/plans.ts';
 
 export const planWords = {
   plans: {
-    title: (action: JobAction, items: number) => [
+    title: (action: JobAction, items: number, all = items) => [
       {
-        retry: `Retry ${en.many(items, 'delivery', 'deliveries')}?`,
+        retry: `Retry ${all > items ? `${en.number(items)} of ` : ''}${en.many(all, 'delivery', 'deliveries')}?`,
         discard: `Discard ${en.many(items, 'delivery', 'deliveries')}?`,
         release: `Release ${en.many(items, 'quarantined webhook')}?`,
         replay: `Run ${en.many(items, 'delivery', 'deliveries')} again?`,
         repair: `Repair ${en.many(items, 'subject')}?`,
       }[action],
       {
-        retry: `Tentar de novo ${pt.many(items, 'entrega', 'entregas')}?`,
+        retry: `Tentar de novo ${all > items ? `${pt.number(items)} de ` : ''}${pt.many(all, 'entrega', 'entregas')}?`,
         discard: `Descartar ${pt.many(items, 'entrega', 'entregas')}?`,
         release: `Liberar ${pt.many(items, 'webhook em quarentena', 'webhooks em quarentena')}?`,
         replay: `Executar ${pt.many(items, 'entrega', 'entregas')} de novo?`,
@@ -39,13 +39,22 @@ export const planWords = {
       `Discard ${count === 1 ? 'it' : `these ${en.number(count)}`} instead…`,
       `${count === 1 ? 'Descartá-la' : `Descartar estas ${pt.number(count)}`} no lugar…`,
     ],
-    handled: (count: number, isLeftOut: boolean) => [
-      isLeftOut
-        ? `${en.many(count, 'delivery was', 'deliveries were')} handled already and ${count === 1 ? 'is' : 'are'} left out.`
-        : `${en.many(count, 'delivery was', 'deliveries were')} handled already and ${count === 1 ? 'runs' : 'run'} again: the handler gets ${count === 1 ? 'it' : 'them'} twice.`,
-      isLeftOut
-        ? `${pt.many(count, 'entrega já foi tratada e fica', 'entregas já foram tratadas e ficam')} de fora.`
-        : `${pt.many(count, 'entrega já foi tratada e é executada', 'entregas já foram tratadas e são executadas')} de novo: o handler ${count === 1 ? 'a' : 'as'} recebe duas vezes.`,
+    leftOut: (handler: string, count: number) => [
+      `${handler} has handled ${en.many(count, 'delivery', 'deliveries')} already: left out.`,
+      `${handler} já tratou ${pt.many(count, 'entrega, que fica', 'entregas, que ficam')} de fora.`,
+    ],
+    warning: ['WARNING:', 'ATENÇÃO:'],
+    twice: (handler: string, count: number) => [
+      `${handler} gets ${en.many(count, 'delivery', 'deliveries')} a second time.`,
+      `${handler} receberá ${pt.many(count, 'entrega', 'entregas')} pela segunda vez.`,
+    ],
+    again: [
+      'A retry calls the handler again: what an earlier attempt did before it failed, it may do again.',
+      'Uma nova tentativa chama o handler de novo: o que uma tentativa anterior fez antes de falhar pode ser feito outra vez.',
+    ],
+    paused: [
+      'What this plan runs waits until it is resumed.',
+      'O que este plano executa aguarda até a retomada.',
     ],
     otherwise: (isLeftOut: boolean) => [
       isLeftOut ? 'Run them again, too' : 'Leave them out',

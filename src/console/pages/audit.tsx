@@ -36,8 +36,31 @@ export function addAuditPage(app: ConsoleApp, { store, clock, pageOf }: PagesDep
     const { rows, next } = await readPage(LIMIT, cursorOf(page.url.searchParams), (limits) =>
       store.audit(auditFilter(filter), { order: 'newest', ...limits }),
     );
-    return c.html(<AuditPage page={page} entries={rows.map(auditView)} next={next} />);
+    return c.html(<AuditPage page={page} entries={folded(rows.map(auditView))} next={next} />);
   });
+}
+
+/** Looks of one visitor in a row become one entry, with what was looked at. */
+function folded(entries: readonly AuditView[]): readonly AuditView[] {
+  const rows: AuditView[] = [];
+  for (const entry of entries) {
+    const last = rows.at(-1);
+    const { action, actor, address, unmasked, result, subject, times } = entry;
+    const isSame = [action, actor, address, unmasked, result].every(
+      (value, at) => value === [last?.action, last?.actor, last?.address, last?.unmasked, last?.result][at],
+    );
+    if (last === undefined || action !== 'showPage' || !isSame) rows.push(entry);
+    else
+      rows[rows.length - 1] = { ...last, times: last.times + times, subject: joined(last.subject, subject) };
+  }
+  return rows;
+}
+
+/** Two subjects as one: the values of both, each once. */
+function joined(one: AuditView['subject'], other: AuditView['subject']): AuditView['subject'] {
+  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+  const values = (name: string) => [one, other].flatMap((each) => each[name]?.split(', ') ?? []);
+  return Object.fromEntries(names.map((name) => [name, [...new Set(values(name))].join(', ')]));
 }
 
 interface AuditProps {

@@ -7,7 +7,7 @@ import { State, type Tone } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import { ComposeReplay } from '../components/compose-replay.tsx';
-import { JobItems, JobStages } from '../components/job-items.tsx';
+import { JobItems, JobStages, notBegun } from '../components/job-items.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { FormToken } from '../../pages/document.tsx';
@@ -15,11 +15,15 @@ import { Frame, READ_AGAIN_S, ReadAgain } from '../frame.tsx';
 import { cursorOf } from '../list-filter.ts';
 import { addressWith } from '../../pages/base-page.ts';
 import { may, usePage, type Page } from '../page.ts';
-import { cancelJob, resumeJob } from '../../jobs/change-job.ts';
+import { addDetails } from '../../access/audited-request.ts';
+import { cancelJob, findJob, resumeJob } from '../../jobs/change-job.ts';
 import { jobItems, MAX_NAMED } from '../../jobs/job-items.ts';
 import { listJobs, showJob } from '../../jobs/list-jobs.ts';
+import { printableLine } from '../../kernel/text/printable.ts';
 import { readPage, type ListPage } from '../../kernel/row-pages.ts';
 import { say } from '../../kernel/text/sentences.ts';
+import type { AuditEntry } from '../../store/audit.ts';
+import { instantText } from '../../view/instant-text.ts';
 import { itemResultSchema, type ItemResult, type JobItemView } from '../../view/job-item-view.ts';
 import type { JobDetailView, JobView } from '../../view/job-view.ts';
 
@@ -46,21 +50,36 @@ export function addJobPages(app: ConsoleApp, deps: PagesDeps): void {
   app.get('/jobs/:id', async (c) => {
     const page = await pageOf(c);
     const job = await showJob(store, c.req.param('id'));
+    const figures = figuresOf(job);
     const asked = itemResultSchema.safeParse(page.url.searchParams.get('show')).data;
-    const result = asked ?? (job.failed > 0 || job.left_alone === 0 ? 'failed' : 'left_alone');
-    const items = await readPage(MAX_ITEMS, cursorOf(page.url.searchParams), (limits) =>
-      jobItems(store, job.id, { ...limits, result, unmask: page.unmask }),
+    const first = (['failed', 'left_alone', 'not_begun'] as const).find((each) => figures[each] > 0);
+    const result = asked ?? first ?? 'failed';
+    const after = cursorOf(page.url.searchParams);
+    const read = (limits: Parameters<typeof listJobs>[1]) =>
+      jobItems(store, job.id, { ...limits, result, unmask: page.unmask });
+    const items =
+      result === 'not_begun' && job.action === 'replay'
+        ? await notBegun(deps, await findJob(store, job.id), { after, limit: MAX_ITEMS })
+        : await readPage(MAX_ITEMS, after, read);
+    const left = job.action === 'retry' && result === 'left_alone' ? await read({ limit: MAX_NAMED }) : [];
+    const older = left.filter(({ why, status }) => why === 'overtaken' && status === 'dead');
+    // A resume begins a stage.
+    const resumes = { action: 'resumeJob', subject: job.id, since: Date.parse(job.created_at) };
+    const [resumed] = job.stage.number === 1 ? [] : await store.audit(resumes, { order: 'newest', limit: 1 });
+    return c.html(
+      <JobPage {...{ page, job, result, items, resumed }} overtaken={older.map(({ id }) => id)} />,
     );
-    return c.html(<JobPage page={page} job={job} result={result} items={items} />);
   });
 
   addForm(app, '/jobs/:id/cancel', { action: 'cancelJob' }, async (c) => {
     const { id } = await cancelJob(deps, c.req.param('id'), c.get('visitor').name);
+    addDetails(c, { job: id });
     return c.redirect(`/jobs/${id}`, 303);
   });
 
   addForm(app, '/jobs/:id/resume', { action: 'resumeJob' }, async (c) => {
     const { id } = await resumeJob(deps, c.req.param('id'));
+    addDetails(c, { job: id });
     return c.redirect(`/jobs/${id}`, 303);
   });
 }
@@ -136,13 +155,19 @@ interface JobProps {
   /** Of the items that are shown. */
   readonly result: ItemResult;
   readonly items: ListPage<JobItemView>;
+  /** Ids of what it left alone because newer events were handled, on all pages. */
+  readonly overtaken: readonly string[];
+  /** The last resume, by the audit. */
+  readonly resumed: AuditEntry | undefined;
 }
 
-const JobPage: FC<JobProps> = ({ page, job, result, items: { rows, next } }) => {
+const JobPage: FC<JobProps> = ({ page, job, result, items: { rows, next }, overtaken, resumed }) => {
   const words = page.words.jobs;
   const title = words.heading(job.action, job.planned);
   const all = figuresOf(job)[result];
   const isWhole = next === null && !page.url.searchParams.has('after');
+  const unnamed = isWhole ? all - rows.length : 0;
+  const changed = job.planned <= MAX_NAMED ? words.changed : words.unnamed;
   return (
     <Frame
       page={page}
@@ -159,7 +184,9 @@ const JobPage: FC<JobProps> = ({ page, job, result, items: { rows, next } }) => 
         {/* Read aloud when it changes: at each quarter, not at each item. */}
         <p role="status">
           <JobState job={job} />
-          {job.state === 'running' && <span class="unseen"> {quarterOf(job)} %</span>}
+          {job.state === 'running' && quarterOf(job) > 0 && (
+            <span class="unseen"> {words.atLeast(quarterOf(job))}</span>
+          )}
           {job.ending !== null && ` ${say(words.endings, job.ending)}`}
         </p>
         <progress
@@ -180,13 +207,17 @@ const JobPage: FC<JobProps> = ({ page, job, result, items: { rows, next } }) => 
             }
             items={rows}
             next={next}
-            unnamed={isWhole ? all - rows.length : 0}
-            areNamed={job.planned <= MAX_NAMED}
+            note={
+              result !== 'not_begun'
+                ? unnamed > 0 && changed(unnamed)
+                : job.ending && words.notBegun(all, say(words.endings, job.ending))
+            }
+            overtaken={overtaken}
           />
         )}
         <JobStages job={job} />
       </div>
-      <JobFacts job={job} />
+      <JobFacts job={job} resumed={resumed} />
     </Frame>
   );
 };
@@ -268,12 +299,12 @@ const Actions: FC<{ readonly job: JobView }> = ({ job }) => {
         <FormToken page={page} />
         <button class={action === 'resume' ? 'primary' : ''}>{label}</button>
       </form>
-      {action === 'resume' && <p class="soft">{words.resumeWhy(job.ending?.code === 'failures')}</p>}
+      {action === 'resume' && <p class="soft">{words.resumeWhy(job)}</p>}
     </>
   );
 };
 
-const JobFacts: FC<{ readonly job: JobView }> = ({ job }) => {
+const JobFacts: FC<Pick<JobProps, 'job' | 'resumed'>> = ({ job, resumed }) => {
   const { jobs: words, columns } = usePage().words;
   const conditions = Object.entries(job.selection);
   return (
@@ -291,6 +322,12 @@ const JobFacts: FC<{ readonly job: JobView }> = ({ job }) => {
           </span>,
         ],
         job.reason !== null && [columns.reason, job.reason],
+        resumed !== undefined && [
+          words.resumed,
+          <>
+            {printableLine(resumed.actor ?? '–')} <Time iso={instantText(resumed.at)} />
+          </>,
+        ],
         job.ended_at !== null && [words.ended, <Time iso={job.ended_at} />],
       ]}
     />

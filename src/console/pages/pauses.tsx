@@ -74,7 +74,9 @@ export function addPausePages(app: ConsoleApp, deps: PagesDeps): void {
       return c.redirect(pauseAddress(pauseView(changed)), 303);
     const resumed = await resumeDispatch(store, { ids: fields.getAll('pause') }, wake);
     addDetails(c, resumeDetails(resumed));
-    return c.redirect(ownAddress(fields.get('back')), 303);
+    const back = new URL(ownAddress(fields.get('back')), c.req.url);
+    back.searchParams.set('resumed', 'true');
+    return c.redirect(back.pathname + back.search + back.hash, 303);
   });
 }
 

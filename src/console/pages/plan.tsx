@@ -2,11 +2,9 @@
 import type { FC } from 'hono/jsx';
 import { ComposeReplay } from '../components/compose-replay.tsx';
 import { Empty, FieldProblem, markedWrong, Notice } from '../../pages/list.tsx';
-import { DiscardOvertaken } from '../components/groups.tsx';
 import { Hidden, ReasonField } from '../components/form-fields.tsx';
-import { PlanFigures } from '../components/plan-figures.tsx';
+import { Handled, Overtaken, PlanFigures, runsTwice } from '../components/plan-figures.tsx';
 import { PlannedTable, readPlannedItems, type PlannedItems } from '../components/planned-items.tsx';
-import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import { Refused, type Wrong } from '../components/foreign-text.tsx';
 import type { ConsoleApp, ConsoleContext, PagesDeps } from '../console-deps.ts';
@@ -17,10 +15,14 @@ import { requirePermission } from '../guards.ts';
 import { usePage, type Page } from '../page.ts';
 import { numberOf, paceProblems, replayProblems, type FieldProblems } from '../field-problems.ts';
 import { addDetails } from '../../access/audited-request.ts';
-import { planAddress, readPlanRequest } from '../plan-address.ts';
-import { addressWith } from '../../pages/base-page.ts';
+import { readPlanRequest } from '../plan-address.ts';
 import { PortariaError } from '../../kernel/errors.ts';
+import { machineOf } from '../../handle/define/machine.ts';
 import { makePlan, type Plan } from '../../jobs/make-plan.ts';
+import type { PlanRequest } from '../../jobs/plan-request.ts';
+import { ownAddress } from '../../pages/own-address.ts';
+import { pauseView, type PauseView } from '../../view/pause-view.ts';
+import { pauseSentence } from '../components/pauses.tsx';
 import { jobDetails } from '../../view/job-view.ts';
 import { SEARCHED_FOR_COMPANY } from '../../view/parameters/conditions.ts';
 import { planView, type PlanView } from '../../view/plan-view.ts';
@@ -30,8 +32,8 @@ import type { JobAction } from '../../store/jobs.ts';
 /** Percent of failures of a stage above which a job stops, unless the visitor changes it. */
 const STOP_AT = '20';
 
-/** Overtaken items that are listed. */
-const MAX_OLDER = 10;
+/** The parameter with the address that the visitor came from. */
+const BACK = 'back';
 
 /** The entry of the navigation that an action belongs to. */
 const homes: Readonly<Record<JobAction, PageName>> = {
@@ -51,18 +53,29 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
     const page = await pageOf(c);
     const items = await readPlannedItems(deps, made, page);
     const status = shown.problems === undefined ? 200 : 400;
-    return c.html(<PlanPage page={page} plan={planView(made)} items={items} {...shown} />, status);
+    const plan = planView(made);
+    const names = plan.handlers.flatMap(({ handler }) => (made.request.action === 'discard' ? [] : handler));
+    const pauses = (await deps.store.pauses())
+      .filter(({ handler, subject }) => subject === null && names.some((name) => machineOf(name) === handler))
+      .map(pauseView);
+    return c.html(<PlanPage {...{ page, plan, items, pauses }} request={made.request} {...shown} />, status);
   }
 
   app.get('/plan', async (c) => {
     requirePermission(c, 'operate');
     const page = await pageOf(c);
     const { searchParams } = page.url;
+    const from = c.req.header('referer') ?? '';
+    // Every link and form of the page carries its address on.
+    if (!searchParams.has(BACK) && URL.canParse(from) && new URL(from).host === c.req.header('host'))
+      searchParams.set(BACK, new URL(from).pathname + new URL(from).search);
     const wrong = (problem: Wrong | null) =>
       c.html(<WrongPage page={page} handlers={handlers} problem={problem} />, 400);
     if (searchParams.get('action') === 'replay' && hasProblems(replayProblems(page, searchParams)))
       return wrong(null);
-    const { request, problem } = await readPlanRequest(deps.store, searchParams, page.now);
+    const conditions = new URLSearchParams(searchParams);
+    conditions.delete(BACK);
+    const { request, problem } = await readPlanRequest(deps.store, conditions, page.now);
     if (request === undefined) return wrong({ message: problem });
     if (request.action === 'discard' && request.reason.trim() === '')
       return c.html(<ReasonPage page={page} />);
@@ -78,6 +91,7 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
     const fields = c.get('fields');
     const plan = fields.get('plan') ?? '';
     const page = await pageOf(c);
+    page.url.searchParams.set(BACK, fields.get(BACK) ?? '/');
     try {
       const problems = paceProblems(page, fields);
       if (hasProblems(problems))
@@ -89,7 +103,7 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
         requestedBy: c.get('visitor').name,
       });
       if (started.job === null) return await show(c, started.plan, { more: started.more });
-      addDetails(c, jobDetails(started.job));
+      addDetails(c, jobDetails(started.job), started.job.reason);
       return c.redirect(`/jobs/${started.job.id}`, 303);
     } catch (error) {
       if (!PortariaError.is(error, 'invalid-argument')) throw error;
@@ -158,18 +172,29 @@ const ReasonPage: FC<{ readonly page: Page }> = ({ page }) => {
         <ReasonField label={words.reasonWhy} />
         <div class="actions">
           <button class="primary">{words.toPlan}</button>
-          <a class="button" href="/failures">
-            {words.back}
-          </a>
+          <Back label={words.back} home="failures" />
         </div>
       </form>
     </Frame>
   );
 };
 
+/** The way back to where the visitor came from. */
+const Back: FC<{ readonly label: string; readonly home: PageName }> = ({ label, home }) => {
+  const given = usePage().url.searchParams.get(BACK);
+  return (
+    <a class="button" href={given === null ? `/${home}` : ownAddress(given)}>
+      {label}
+    </a>
+  );
+};
+
 interface PlanProps extends Shown {
   readonly page: Page;
   readonly plan: PlanView;
+  readonly request: PlanRequest;
+  /** Of handlers that the plan runs. */
+  readonly pauses: readonly PauseView[];
   readonly items: PlannedItems;
 }
 
@@ -182,10 +207,13 @@ interface Shown {
   readonly problems?: FieldProblems;
 }
 
-const PlanPage: FC<PlanProps> = ({ page, plan, items, more = 0, typed, problems = {} }) => {
+const PlanPage: FC<PlanProps> = ({ page, plan, request, items, pauses, more = 0, typed, problems = {} }) => {
   const words = page.words.plans;
   const canStart = plan.items > 0 && !releasesNothing(plan);
-  const title = releasesNothing(plan) ? words.noneReleased(plan.items) : words.title(plan.action, plan.items);
+  const all = plan.items + (plan.action === 'retry' ? plan.overtaken.count : 0);
+  const title = releasesNothing(plan)
+    ? words.noneReleased(plan.items)
+    : words.title(plan.action, plan.items, all);
   return (
     <Frame page={page} current={homes[plan.action]} title={title} refresh={0}>
       <h1>{title}</h1>
@@ -194,15 +222,30 @@ const PlanPage: FC<PlanProps> = ({ page, plan, items, more = 0, typed, problems 
         <Notice tone="warn">{page.words.groups.partial(SEARCHED_FOR_COMPANY)}</Notice>
       )}
       {plan.items + plan.overtaken.count === 0 && <Empty>{words.nothing}</Empty>}
-      {canStart && (
+      {request.action === 'discard' && (
+        <p>
+          {page.words.columns.reason}: {request.reason}
+        </p>
+      )}
+      <Handled plan={plan} request={request} />
+      {pauses.map((pause) => (
+        <Notice tone="warn">
+          {pauseSentence(page, pause)} {words.paused}
+        </Notice>
+      ))}
+      {canStart ? (
         <>
           <p class="lead">
-            {words.lead} {words.expires} <Time iso={plan.expires_at} />.
+            {words.lead} {plan.action === 'retry' && words.again} {words.expires}{' '}
+            <Time iso={plan.expires_at} />.
           </p>
-          <StartForm plan={plan} problems={problems} {...(typed && { typed })} />
+          <StartForm {...{ plan, request, problems }} {...(typed && { typed })} />
         </>
+      ) : (
+        <p class="actions">
+          <Back label={page.words.erasures.back} home={homes[plan.action]} />
+        </p>
       )}
-      <Handled plan={plan} />
       <Overtaken plan={plan} />
       {plan.items > 0 && (
         <>
@@ -218,84 +261,14 @@ const PlanPage: FC<PlanProps> = ({ page, plan, items, more = 0, typed, problems 
 const releasesNothing = ({ entries, items }: PlanView): boolean =>
   items > 0 && entries?.passing === 0 && entries.tried === items;
 
-/** What the handlers of a replay have handled already: whether it runs again, and the way to the other. */
-const Handled: FC<Pick<PlanProps, 'plan'>> = ({ plan: { handlers } }) => {
-  const { words, url } = usePage();
-  const handled = handlers.reduce((sum, each) => sum + (each.already_succeeded ?? 0), 0);
-  if (handled === 0 || !url.searchParams.has('action')) return null;
-  const isLeftOut = url.searchParams.get('if_not_succeeded') === 'true';
-  return (
-    <p>
-      {words.plans.handled(handled, isLeftOut)}{' '}
-      <a href={addressWith(url, { if_not_succeeded: String(!isLeftOut) })}>
-        {words.plans.otherwise(isLeftOut)}
-      </a>
-    </p>
-  );
-};
+/** A button in another colour: what was handled runs again, or what it does cannot be undone. */
+function isDangerous({ action, handlers }: PlanView, request: PlanRequest): boolean {
+  return action === 'discard' || (runsTwice(request) && handlers.some((each) => each.already_succeeded));
+}
 
-/** What is older than what its handler has handled: what is left out, the box that runs it, and what runs. */
-const Overtaken: FC<Pick<PlanProps, 'plan'>> = ({ plan }) => {
-  const { words: all, url } = usePage();
-  const { plans: words, columns } = all;
-  const { count, run, shown, included } = plan.overtaken;
-  if (count + run === 0 && !included) return null;
-  const given = [...url.searchParams].filter(([name]) => name !== 'include_overtaken');
-  return (
-    <>
-      {count > 0 && (
-        <Notice tone="warn">{words.overtaken(count, [...new Set(shown.map((each) => each.handler))])}</Notice>
-      )}
-      {count > 0 && run === 0 && plan.action === 'retry' && (
-        <p class="actions">
-          <DiscardOvertaken ids={shown.map(({ id }) => id)} isPrimary={plan.items === 0} />
-        </p>
-      )}
-      {run > 0 && (
-        <Notice tone="warn">
-          {words.older(run)}{' '}
-          {plan.action === 'retry' && (
-            <a href={planAddress('discard', { ids: shown.map(({ id }) => id) })}>
-              {words.discardShown(shown.length)}
-            </a>
-          )}
-        </Notice>
-      )}
-      {shown.length > 0 && (
-        <>
-          {shown.length < count + run || shown.length > MAX_OLDER ? (
-            <h2>{words.itemsOf(Math.min(MAX_OLDER, shown.length), count + run)}</h2>
-          ) : null}
-          <Table
-            rows={shown.slice(0, MAX_OLDER)}
-            columns={[
-              { head: words.item, as: 'code', cell: ({ id }) => id },
-              { head: columns.handler, as: 'code', cell: ({ handler }) => handler },
-              {
-                head: words.overtakenBy,
-                as: 'code',
-                cell: ({ by }) => (by === null ? '–' : <a href={`/events/${by}`}>{by}</a>),
-              },
-            ]}
-          />
-        </>
-      )}
-      {(count > 0 || included) && url.searchParams.has('action') && (
-        <form action="/plan" class="actions">
-          <Hidden fields={given} />
-          <label class="check">
-            <input type="checkbox" name="include_overtaken" value="true" checked={included} />
-            <span>{words.includeOvertaken}</span>
-          </label>
-          <button>{words.planAgain}</button>
-        </form>
-      )}
-    </>
-  );
-};
-
-const StartForm: FC<Pick<PlanProps, 'plan' | 'typed'> & { readonly problems: FieldProblems }> = ({
+const StartForm: FC<Pick<PlanProps, 'plan' | 'request' | 'typed'> & { readonly problems: FieldProblems }> = ({
   plan,
+  request,
   typed,
   problems,
 }) => {
@@ -305,12 +278,17 @@ const StartForm: FC<Pick<PlanProps, 'plan' | 'typed'> & { readonly problems: Fie
   return (
     <form method="post" action="/plan/start" class="stack plan">
       <FormToken page={page} />
-      <input type="hidden" name="plan" value={plan.plan} />
+      <Hidden
+        fields={[
+          ['plan', plan.plan],
+          [BACK, page.url.searchParams.get(BACK) ?? `/${homes[action]}`],
+        ]}
+      />
       <div class="actions">
-        <button class={plan.entries?.passing === 0 ? '' : 'primary'}>{words.start[action]}</button>
-        <a class="button" href={`/${homes[action]}`}>
-          {words.back}
-        </a>
+        <button class={isDangerous(plan, request) ? 'danger' : plan.entries?.passing === 0 ? '' : 'primary'}>
+          {words.start[action]}
+        </button>
+        <Back label={words.back} home={homes[action]} />
       </div>
       {action !== 'discard' && (
         <label class="check">

@@ -219,7 +219,8 @@ export const Lanes: FC<LanesProps> = ({ lanes, ...listed }) => {
 const LaneActions: FC<{ readonly lane: SubjectLane }> = ({ lane: { state, failed, delivery } }) => {
   const { groups, story } = usePage().words;
   if (state === 'running') return null;
-  if (failed === null) return <a href={planAddress('discard', { ids: delivery.id })}>{story.skip}</a>;
+  if (failed === null)
+    return <a href={planAddress('discard', { ids: delivery.id, status: 'pending' })}>{story.skip}</a>;
   return (
     <span class="links">
       <a href={planAddress('retry', { ids: failed })}>{groups.retry}</a>{' '}

@@ -120,7 +120,7 @@ export function addJobRoutes(app: OpenAPIHono, deps: OpsDeps): void {
     const started = await startPlan(deps, token, { staged, rate, stopAt, requestedBy: actorOf(c) });
     if (started.job === null)
       return c.json({ job: null, gone: 0, more: started.more, plan: planView(started.plan) }, 200);
-    addDetails(c, jobDetails(started.job));
+    addDetails(c, jobDetails(started.job), started.job.reason);
     return c.json({ job: jobView(started.job), gone: started.gone, more: 0, plan: null }, 200);
   });
   app.openapi(list, async (c) => {

@@ -55,6 +55,7 @@ export function rowsToPrune<T extends { readonly at: number }>(
 export type ListedAuditRow = Selectable<AuditTable> & {
   readonly endedAt: number | null;
   readonly endSubject: string | null;
+  readonly endReason: string | null;
   readonly finalResult: AuditResult;
   readonly finalStatus: number | null;
 };
@@ -72,7 +73,7 @@ export function auditEntry(row: ListedAuditRow): AuditEntry {
     action: row.action,
     unmasked: row.unmasked === 1,
     subject: { ...subject, ...learned },
-    reason: row.reason,
+    reason: row.reason ?? row.endReason,
     result: row.finalResult,
     status: row.finalStatus,
     times: row.times,

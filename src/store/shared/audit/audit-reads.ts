@@ -17,7 +17,7 @@ export function createAuditReads({
       const beyond = order === 'newest' ? sql`<` : sql`>`;
       const from = after === undefined ? undefined : rowOf('u', after);
       const rows = await read.rows(sql<ListedAuditRow>`
-        select audit.*, "end".at as "endedAt", "end".subject as "endSubject",
+        select audit.*, "end".at as "endedAt", "end".subject as "endSubject", "end".reason as "endReason",
           coalesce("end".result, audit.result) as "finalResult",
           coalesce("end".status, audit.status) as "finalStatus"
         from audit left join audit as "end" on "end".ends = audit.id
