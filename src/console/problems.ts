@@ -130,7 +130,7 @@ async function retrying(
   groups: readonly FailureGroup[],
 ): Promise<readonly Stuck[]> {
   const { words, format, now } = page;
-  const { ofHandler } = createPauseLookup(pauses);
+  const paused = createPauseLookup(pauses);
   const failing = groups
     .filter((group) => group.failing > 0 && !hasOpenBreaker(dispatch, group.handler))
     .slice(0, MAX_GROUPS);
@@ -147,7 +147,7 @@ async function retrying(
       handler,
       failures: Math.max(...lanes.map(({ attempts }) => attempts)),
       last: format.relative(instantText(lastAt), now),
-      isPaused: ofHandler(handler) !== undefined,
+      isPaused: paused.ofHandler(handler) !== undefined,
       error: cut(shortError(first.lastError ?? '')),
     });
     const href = subjects.length === 1 ? subjectAddress(subjects[0] ?? '') : handlerAddress(handler);
@@ -206,7 +206,7 @@ function deadLetters(
   groups: readonly FailureGroup[],
 ): readonly Problem[] {
   const { words, format, now } = page;
-  const { ofHandler } = createPauseLookup(pauses);
+  const paused = createPauseLookup(pauses);
   return statistics.by_handler
     .filter(({ dead }) => dead > 0)
     .map(({ handler, dead }) => {
@@ -224,7 +224,7 @@ function deadLetters(
       );
       const why = own.length === 1 ? eachTime(error) : mostOften(error, most.dead, dead);
       const failsOn =
-        ofHandler(handler) === undefined &&
+        paused.ofHandler(handler) === undefined &&
         !hasOpenBreaker(dispatch, handler) &&
         own.some((group) => goesOn({ ...group, times: group.dead + group.failing }, now));
       return {
@@ -287,7 +287,7 @@ function heldProblems({ words, format, now }: Page, groups: readonly ProblemGrou
 /** A sentence for each pause, but one for many lanes of a handler. */
 async function pausedProblems({ page, store, pauses }: Findings): Promise<readonly Problem[]> {
   const { words } = page;
-  const { ofHandler } = createPauseLookup(pauses);
+  const paused = createPauseLookup(pauses);
   const lanes = Map.groupBy(
     pauses.filter(({ subject }) => subject !== null),
     ({ handler }) => handler ?? '',
@@ -296,7 +296,7 @@ async function pausedProblems({ page, store, pauses }: Findings): Promise<readon
   const named = pauses.filter(
     ({ subject, handler }) =>
       subject === null ||
-      !(many.some(([name]) => name === handler) || ofHandler(handler ?? '') !== undefined),
+      !(many.some(([name]) => name === handler) || paused.ofHandler(handler ?? '') !== undefined),
   );
   return [
     ...(await Promise.all(
@@ -312,7 +312,7 @@ async function pausedProblems({ page, store, pauses }: Findings): Promise<readon
       }),
     )),
     ...many
-      .filter(([handler]) => ofHandler(handler) === undefined)
+      .filter(([handler]) => paused.ofHandler(handler) === undefined)
       .map(([handler, all]) => problem('warn', words.pauses.lanes(all.length, handler), '/handlers#pauses')),
   ];
 }

@@ -70,8 +70,8 @@ export function addFailuresPages(app: ConsoleApp, deps: PagesDeps): void {
     const retries = await lastRetries(store);
     const overtaken = await findOvertaken(deps, newest);
     const canRetry = newest.length === MAX_SORTED || newest.length > [...overtaken.values()].flat().length;
-    const { ofHandler } = createPauseLookup(await store.pauses());
-    const isPaused = (handler: string): boolean => ofHandler(handler) !== undefined;
+    const paused = createPauseLookup(await store.pauses());
+    const isPaused = (handler: string): boolean => paused.ofHandler(handler) !== undefined;
     const found = { groups, retries, overtaken, isPaused, partial: selected.partial };
     const shown = { page, ...found, canRetry, deliveries, next };
     return c.html(<FailuresPage {...shown} />);

@@ -196,9 +196,10 @@ interface SubjectProps {
 }
 
 /** The handlers that take kinds of a subject's family: a pause of another one would hold nothing of it. */
-function takersOf({ contract, coverage, deliveryNames }: Registry, { family }: Subject): readonly string[] {
+function takersOf(registry: Registry, { family }: Subject): readonly string[] {
+  const { contract, deliveryNames } = registry;
   const kinds = new Set(contract.kinds.filter((kind) => kind.family === family).map(({ kind }) => kind));
-  const names = new Set(coverage().flatMap(({ kind, handlers }) => (kinds.has(kind) ? handlers : [])));
+  const names = new Set(registry.coverage().flatMap(({ kind, handlers }) => (kinds.has(kind) ? handlers : [])));
   return deliveryNames.filter((name) => names.has(machineOf(name)));
 }
 
