@@ -59,7 +59,7 @@ export async function requireRoutes(
   return registry;
 }
 
-/** Says whose handlers these are: `the running process 4711 on fleet-1 (Portaria 1.0.0-rc.1)`. */
+/** Says whose handlers these are: `the running process 4711 on fleet-1 (Portaria 1.0.0)`. */
 export function ownerText(processes: readonly HandlerProcess[]): string {
   if (processes.length === 0) return 'PORTARIA_HANDLERS';
   const each = processes.map(

@@ -28,7 +28,7 @@ function setUp() {
     clock,
     random: () => 0.5,
     log: { warn: (fields) => void warnings.push(fields) },
-    about: { host: 'fleet-1', pid: 4711, version: '1.0.0-rc.1' },
+    about: { host: 'fleet-1', pid: 4711, version: '1.0.0' },
   });
   const clock0 = clock.now();
   return { clock, calls, disk, warnings, record, registered: () => registered };

@@ -226,12 +226,12 @@ describe('stats of the running processes', () => {
     expect((await cli.run('stats')).out).not.toContain('in flight');
     const store = await openSqliteStore({ path: cli.database, role: 'owner', clock: cli.clock });
     onTestFinished(() => store.close());
-    const about = { id: 'p', host: 'fleet-1', pid: 4711, version: '1.0.0-rc.1', handlers: [] };
+    const about = { id: 'p', host: 'fleet-1', pid: 4711, version: '1.0.0', handlers: [] };
     await store.registerProcess({ ...about, startedAt: cli.clock.now() }, []);
 
     const { out } = await cli.run('stats');
     expect(out).toMatch(/^process +version +since +last heartbeat +leads +in flight$/im);
-    expect(out).toMatch(/^4711 on fleet-1 +1\.0\.0-rc\.1 +2026-11-21 04:00:00Z +yes +0$/m);
+    expect(out).toMatch(/^4711 on fleet-1 +1\.0\.0 +2026-11-21 04:00:00Z +yes +0$/m);
     const [statistics] = (await cli.run('stats', '--json')).rows;
     expect(statistics?.['processes']).toMatchObject([{ host: 'fleet-1', seen_at: null, leads: true }]);
   });

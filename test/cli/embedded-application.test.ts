@@ -65,7 +65,7 @@ test('handlers list shows its handlers and says whose they are; --local shows th
   expect(running.out).toMatch(/^fines +handler +traffic-violation\.\* +subject/m);
   expect(running.out).toMatch(/^fine-count +machine/m);
   expect(running.out).not.toContain('folder-only');
-  expect(running.err).toMatch(/^Handlers of the running process \d+ on \S+ \(Portaria 1\.0\.0-rc\.1\)\.$/m);
+  expect(running.err).toMatch(/^Handlers of the running process \d+ on \S+ \(Portaria 1\.0\.0\)\.$/m);
 
   const { rows } = await cli.run('handlers', 'list', '--json', '--kind', 'traffic-violation.created');
   expect(rows).toEqual([

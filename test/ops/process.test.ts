@@ -53,12 +53,12 @@ describe('handlers', () => {
 describe('statistics', () => {
   it('name the processes that run deliveries', async () => {
     expect((await setup.get('/api/stats')).body).toMatchObject({ processes: [] });
-    const about = { id: 'p', host: 'fleet-1', pid: 4711, version: '1.0.0-rc.1', handlers: [] };
+    const about = { id: 'p', host: 'fleet-1', pid: 4711, version: '1.0.0', handlers: [] };
     await setup.store.registerProcess({ ...about, startedAt: Date.UTC(2026, 0, 1) }, []);
     expect((await setup.get('/api/stats')).body).toMatchObject({
       processes: [
         {
-          ...{ host: 'fleet-1', pid: 4711, version: '1.0.0-rc.1', leads: true, in_flight: 0 },
+          ...{ host: 'fleet-1', pid: 4711, version: '1.0.0', leads: true, in_flight: 0 },
           ...{ started_at: '2026-01-01T00:00:00.000Z', seen_at: null },
         },
       ],

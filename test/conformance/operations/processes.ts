@@ -7,7 +7,7 @@ const processOf = (id: string, startedAt: number): HandlerProcess => ({
   id,
   host: 'fleet-1',
   pid: 4711,
-  version: '1.0.0-rc.1',
+  version: '1.0.0',
   startedAt,
   handlers: [
     {
@@ -54,7 +54,7 @@ export function processRules(kind: StoreKind): void {
     for (const id of ['1', '2']) await stored({ subject: `company:${id}` });
     expect(await claim()).toHaveLength(2);
 
-    const running = { version: '1.0.0-rc.1', startedAt: clock.now(), leads: true, inFlight: 2 };
+    const running = { version: '1.0.0', startedAt: clock.now(), leads: true, inFlight: 2 };
     expect(await store.runningProcesses()).toMatchObject([running]);
     const guest = await openAgain('guest');
     expect(await guest.runningProcesses()).toMatchObject([running]);

@@ -11,7 +11,7 @@ import { emptyDatabase } from '../kit/empty-database.ts';
 import { rawClient } from '../kit/raw-client.ts';
 import { openTwoOwners } from '../kit/two-owners.ts';
 
-const processOf = (id: string, version = '1.0.0-rc.1'): HandlerProcess => ({
+const processOf = (id: string, version = '1.0.0'): HandlerProcess => ({
   ...{ id, host: hostname(), pid: process.pid, version, startedAt: 1, handlers: [] },
 });
 

@@ -13,7 +13,7 @@ export interface ProjectChoice {
 export interface ProjectFacts extends ProjectChoice {
   /** The name of the npm package. */
   readonly name: string;
-  /** The dependency on this package, as npm writes it: `^1.0.0-rc.1` or `file:../portaria`. */
+  /** The dependency on this package, as npm writes it: `^1.0.0` or `file:../portaria`. */
   readonly portaria: string;
 }
 

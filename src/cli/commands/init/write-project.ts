@@ -90,7 +90,7 @@ function packageName(folder: string): string {
 /**
  * Returns how a project in a folder depends on the package that runs, as npm writes it:
  *
- * - from a registry: its version, `^1.0.0-rc.1`;
+ * - from a registry: its version, `^1.0.0`;
  * - from a tarball, or another place that npm has recorded: that place;
  * - from a clone, or installed by anything that leaves no record: `file:` and the folder, which npm links.
  *

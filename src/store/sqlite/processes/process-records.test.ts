@@ -23,7 +23,7 @@ test.each([
     id: 'p1',
     host: 'fleet-1',
     pid: 1,
-    version: '1.0.0-rc.1',
+    version: '1.0.0',
     startedAt: 1,
     handlers: [record],
   };
@@ -31,7 +31,7 @@ test.each([
   const other = new BetterSqlite3(path);
   other
     .prepare(
-      "insert into processes (id, host, pid, version, started_at, handlers) values ('p2', 'fleet-2', 2, '1.0.0-rc.1', 2, ?)",
+      "insert into processes (id, host, pid, version, started_at, handlers) values ('p2', 'fleet-2', 2, '1.0.0', 2, ?)",
     )
     .run(handlers);
   other.close();
