@@ -38,6 +38,21 @@ describe('the outcome of a handler', () => {
     expect([isRetryLater, isDiscard, isGiveUp].some((is) => is(failed))).toBe(false);
   });
 
+  it('is GiveUp, which names field and value, where strictValues leaves the value out', async () => {
+    const strict = defineHandler({
+      name: 'strict',
+      on: 'charge.updated',
+      strictValues: true,
+      handle: ({ data }) => data.status,
+    });
+    expect(await handlerOutcome(strict, charge('paid'))).toBe('paid');
+    const other = testEvent('charge.updated', { data: { status: 'refunded' } });
+    const outcome = await handlerOutcome(strict, other);
+    expect(isGiveUp(outcome) && outcome.reason).toBe(
+      'data.status is "refunded", and strictValues takes pending, paid, overdue: retry it when the contract or a defineKind lists the value',
+    );
+  });
+
   it('is rejected for an event that the handler does not receive', async () => {
     await expect(handlerOutcome(handler, testEvent('company.created'))).rejects.toThrow(
       'charges does not receive company.created',

@@ -1,12 +1,14 @@
 /** Runs handlers in tests. */
 import { ok } from 'node:assert';
 import type { EventKind } from '../contract/catalogue.ts';
+import { specification } from '../contract/specification.ts';
 import type { StoredEvent } from '../event/stored-event.ts';
 import { wantsEvent } from '../handle/define/definition.ts';
 import type { Handler } from '../handle/define/handler.ts';
 import { inTransaction } from '../handle/define/in-transaction.ts';
 import type { HandlerContext } from '../handle/define/handler-context.ts';
 import type { OwnEvent, TypedEvent } from '../handle/define/handler-event.ts';
+import { withStrictValues } from '../handle/define/strict-values.ts';
 import type { KindDefinition } from '../handle/kinds/kind-definition.ts';
 import { testContext } from './test-context.ts';
 
@@ -25,13 +27,14 @@ export async function handlerOutcome(
   event: StoredEvent | TypedEvent<EventKind> | OwnEvent<KindDefinition>,
   context: HandlerContext = testContext(),
 ): Promise<unknown> {
+  const strict = withStrictValues(handler, specification);
   ok(wantsEvent(handler, event), `${handler.name} does not receive ${event.kind}`);
   const { transaction, timeoutMs } = handler;
   try {
-    if (transaction === undefined) return await handler.handle(event, context);
+    if (transaction === undefined) return await strict.handle(event, context);
     return await inTransaction(
       transaction,
-      (tx) => handler.handle(event, Object.assign(Object.create(context) as HandlerContext, { tx })),
+      (tx) => strict.handle(event, Object.assign(Object.create(context) as HandlerContext, { tx })),
       { key: context.idempotencyKey, timeoutMs, signal: () => context.signal },
     );
   } catch (error) {

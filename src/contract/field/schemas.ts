@@ -51,6 +51,9 @@ export function closedSet<const Values extends readonly [string, ...string[]]>(
 /** The known values, for completion, and any other string. */
 export type OpenSet<Value extends string> = Value | (string & {});
 
+/** Some values, for completion, and any other string. The mark, which no string has, tells it from {@link OpenSet}. */
+type ExampleSet<Value extends string> = Value | (string & { readonly exampleOnly?: never });
+
 /** The JSON Schema keyword that lists the known values of an enumeration that may grow. */
 export const KNOWN_VALUES = 'x-known-values';
 
@@ -75,11 +78,11 @@ export function openSet<const Value extends string>(
 /** Text of which the specification gives examples only. Accepts any string but the empty one, without a flag. */
 export function exampleSet<const Values extends readonly [string, ...string[]]>(
   values: Values,
-): z.ZodType<OpenSet<Values[number]>, OpenSet<Values[number]>> {
+): z.ZodType<ExampleSet<Values[number]>, ExampleSet<Values[number]>> {
   const schema: z.ZodType = nonEmpty(`a non-empty string such as "${values[0]}"`).meta({
     examples: [...values],
   });
-  return schema as z.ZodType<OpenSet<Values[number]>, OpenSet<Values[number]>>;
+  return schema as z.ZodType<ExampleSet<Values[number]>, ExampleSet<Values[number]>>;
 }
 
 /** Says which values an enumeration has: `one of "a", "b"`. */

@@ -114,6 +114,7 @@ const handlerSchema = fields({
   quietMs: milliseconds(1).optional(),
   maxWaitMs: milliseconds(1).optional(),
   stale: z.boolean(mustBe('true or false')).optional(),
+  strictValues: z.boolean(mustBe('true or false')).optional(),
   handle: functionSchema,
 }).superRefine(({ order, afterDeadLetter, handle, quietMs, maxWaitMs, stale, ...own }, context) => {
   checkTransaction(own, [[['handle'], handle]], context);

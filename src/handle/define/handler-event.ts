@@ -57,3 +57,21 @@ export type EventFor<P> =
 /** The events that a handler on `P` receives. Only a wildcard also matches unrecognized events. */
 export type HandlerEvent<P> =
   EventFor<P> | (Extract<P, `${string}*${string}`> extends never ? never : UnrecognizedEvent);
+
+/** An event in which enumerations have the values that the contract lists, and no others. */
+export type StrictEvent<E> = E extends { readonly recognized: true; readonly data: infer Data }
+  ? Omit<E, 'data'> & { readonly data: StrictValues<Data> }
+  : E;
+
+/** A payload without the `string` of its enumerations. Fields with examples alone stay as they are. */
+type StrictValues<T> = [ListedIn<T>] extends [never]
+  ? Within<T>
+  : 'exampleOnly' extends KeysOf<T>
+    ? T
+    : ListedIn<T> | Within<Exclude<T, string>>;
+
+type ListedIn<T> = T extends string ? (string extends T ? never : T) : never;
+
+type KeysOf<T> = T extends string ? keyof T : never;
+
+type Within<T> = T extends string ? T : T extends object ? { [Field in keyof T]: StrictValues<T[Field]> } : T;

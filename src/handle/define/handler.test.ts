@@ -5,6 +5,38 @@ import { isDefinition } from './definition.ts';
 import { defineHandler } from './handler.ts';
 import type { EventOf } from './handler-event.ts';
 
+describe('strictValues', () => {
+  it('leaves the listed values, so that the compiler knows every one', () => {
+    defineHandler({
+      name: 'strict',
+      on: ['charge.updated', 'traffic-violation.updated', 'company.*'],
+      strictValues: true,
+      handle(event): number | undefined {
+        // Of severities the specification has examples only.
+        if (event.kind === 'traffic-violation.updated')
+          expectTypeOf(event.data.reference).toEqualTypeOf<
+            DataOf<'traffic-violation.updated'>['reference']
+          >();
+        if (event.kind !== 'charge.updated') return undefined;
+        expectTypeOf(event.data.status).toEqualTypeOf<'pending' | 'paid' | 'overdue'>();
+        expectTypeOf(event.data.company?.name).toEqualTypeOf<
+          NonNullable<DataOf<'charge.updated'>['company']>['name'] | undefined
+        >();
+        // @ts-expect-error There is no such status.
+        if (event.data.status === 'payed') return 0;
+        // Every value has a case, so no return is missing.
+        switch (event.data.status) {
+          case 'pending':
+          case 'overdue':
+            return 1;
+          case 'paid':
+            return 2;
+        }
+      },
+    });
+  });
+});
+
 describe('the events of a handler', () => {
   it('are typed by a single kind', () => {
     defineHandler({

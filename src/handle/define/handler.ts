@@ -5,7 +5,7 @@ import type { LatestPolicy } from '../../store/lane-queue.ts';
 import type { LaneOrder } from '../../store/route.ts';
 import { checkHandler } from './check-definition.ts';
 import type { HandlerContext } from './handler-context.ts';
-import type { HandlerEvent, OwnEvent, TypedEvent } from './handler-event.ts';
+import type { HandlerEvent, OwnEvent, StrictEvent, TypedEvent } from './handler-event.ts';
 import type { KindDefinition } from '../kinds/kind-definition.ts';
 import { definitionMark } from './marks.ts';
 import { patternList, type Matching, type PatternList, type Patterns, type PatternsIn } from './patterns.ts';
@@ -19,7 +19,7 @@ import {
 } from './transaction.ts';
 
 /** The argument of `defineHandler`. */
-export interface HandlerDefinition<P extends Patterns, Tx = never>
+export interface HandlerDefinition<P extends Patterns, Tx = never, Strict extends boolean = false>
   extends PolicyOptions, TransactionOptions<Tx> {
   /** Unique in the process: lower-case letters, digits and dashes. Deliveries are stored under this name. */
   readonly name: string;
@@ -43,6 +43,11 @@ export interface HandlerDefinition<P extends Patterns, Tx = never>
   readonly maxWaitMs?: number;
   /** Whether the handler receives events older than the newest known event of their subject (default false). */
   readonly stale?: boolean;
+  /**
+   * Whether enumerations in `event.data` have the listed values only, so that the compiler finds a misspelled one. An
+   * event with another value is a dead letter, to be retried when the contract lists it (default false).
+   */
+  readonly strictValues?: Strict;
   /** How often `handle` is called, in all processes together: deliveries beyond it wait. */
   readonly rate?: RateOption<HandlerEvent<PatternsIn<P>>>;
   /**
@@ -51,7 +56,10 @@ export interface HandlerDefinition<P extends Patterns, Tx = never>
    * Return or throw `RetryLater(ms)`, `Discard(reason)` or `GiveUp(reason)` for
    * another outcome.
    */
-  handle(event: HandlerEvent<PatternsIn<P>>, context: InTransaction<HandlerContext, NoInfer<Tx>>): unknown;
+  handle(
+    event: Strict extends true ? StrictEvent<HandlerEvent<PatternsIn<P>>> : HandlerEvent<PatternsIn<P>>,
+    context: InTransaction<HandlerContext, NoInfer<Tx>>,
+  ): unknown;
 }
 
 /** A handler as the dispatcher runs it: every default is filled in, and event types are erased. */
@@ -63,6 +71,8 @@ export interface Handler extends Policies, PatternList, Transactional, Limited {
   readonly latest?: LatestPolicy | undefined;
   /** Whether the handler receives events older than the newest known event of their subject. */
   readonly stale: boolean;
+  /** Whether it gives up on values that the contract does not list. */
+  readonly strictValues?: boolean;
   handle(
     event: StoredEvent | TypedEvent<EventKind> | OwnEvent<KindDefinition>,
     context: HandlerContext,
@@ -85,8 +95,8 @@ export interface Handler extends Policies, PatternList, Transactional, Limited {
  *
  * @throws PortariaError `handler-invalid`; its message lists every mistake in the definition.
  */
-export function defineHandler<const P extends Patterns, Tx = never>(
-  definition: HandlerDefinition<P, Tx>,
+export function defineHandler<const P extends Patterns, Tx = never, Strict extends boolean = false>(
+  definition: HandlerDefinition<P, Tx, Strict>,
 ): Handler {
   checkHandler(definition);
   const { order = 'subject', quietMs = 0, maxWaitMs = 10 * quietMs } = definition;
@@ -98,6 +108,7 @@ export function defineHandler<const P extends Patterns, Tx = never>(
     order,
     ...(order === 'latest' && { latest: { quietMs, maxWaitMs } }),
     stale: definition.stale ?? false,
+    strictValues: definition.strictValues ?? false,
     ...transactional(definition),
     rate: definition.rate as Limited['rate'],
     // The registry only routes events that match `on`, so the erased type holds.

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { eventKinds } from '../../contract/catalogue.ts';
 import { PortariaError } from '../../kernel/errors.ts';
+import { z } from 'zod';
+import type { Contract } from '../../contract/contract.ts';
+import { openSet } from '../../contract/field/schemas.ts';
+import { testContext } from '../../testing/test-context.ts';
+import { testEvent } from '../../testing/test-event.ts';
+import { extendContract } from '../kinds/extend-contract.ts';
+import { defineKind } from '../kinds/kind-definition.ts';
 import { createRegistry } from './registry.ts';
 import { defineHandler } from '../define/handler.ts';
 import { defineMachine } from '../define/machine.ts';
@@ -11,6 +18,22 @@ const wild = defineHandler({ name: 'wild', on: 'company.*', stale: true, order: 
 const all = defineHandler({ name: 'all', on: '*', handle });
 const machine = defineMachine({ name: 'tracker', on: 'company.*', initial: 0, evolve: (count) => count + 1 });
 const registry = createRegistry([exact, machine, wild, all]);
+
+describe('a handler with strictValues', () => {
+  const refunded = testEvent('charge.updated', { data: { status: 'refunded' } });
+  const strict = defineHandler({ name: 'strict', on: 'charge.*', strictValues: true, handle: () => 'ran' });
+  const run = (contract?: Contract): unknown => {
+    const runnable = createRegistry([strict], contract).runnable('strict');
+    return runnable?.type === 'handler' && runnable.handler.handle(refunded, testContext());
+  };
+
+  it('gives up on a value that is not listed, and runs once a defineKind lists it', () => {
+    expect(() => run()).toThrow('data.status is "refunded", and strictValues takes pending, paid, overdue');
+    const schema = z.object({ status: openSet(['pending', 'paid', 'overdue', 'refunded']) });
+    const kind = { definition: defineKind('charge.updated', { schema }), file: 'charge.ts' };
+    expect(run(extendContract({ kinds: [kind], sources: [] }))).toBe('ran');
+  });
+});
 
 describe('the routes of an event', () => {
   it('lead to every definition that matches its kind, in the order of registration', () => {

@@ -8,6 +8,7 @@ import type { Route } from '../../store/route.ts';
 import { wantsEvent, type Definition } from '../define/definition.ts';
 import { laneOrder, type Handler } from '../define/handler.ts';
 import { effectsName, type Machine } from '../define/machine.ts';
+import { withStrictValues } from '../define/strict-values.ts';
 import { resolveRates, type Rate } from './rates.ts';
 
 /** What runs for a delivery: a handler, the fold of a machine, or the effects of a machine. */
@@ -54,7 +55,9 @@ export interface Registry {
 export function createRegistry(given: readonly Definition[], contract: Contract = specification): Registry {
   rejectDuplicateNames(given);
   rejectMissingKinds(given, contract);
-  const definitions = given.map((one) => (one.type === 'machine' ? withKinds(one, contract) : one));
+  const definitions = given.map((one) =>
+    one.type === 'machine' ? withKinds(one, contract) : withStrictValues(one, contract),
+  );
   const rates = resolveRates(given);
   const runnables = new Map(definitions.flatMap(runnablesOf));
   const routesOf = new Map(
