@@ -157,7 +157,7 @@ export const jobWords = {
     resumed: ['Resumed', 'Retomada'],
     notBegun: (items: number, ending: string) => [
       `${en.number(items)} ${items === 1 ? 'was' : 'were'} not begun: ${ending}.`,
-      `${pt.many(items, 'não foi iniciado', 'não foram iniciados')}: ${ending}.`,
+      `${pt.many(items, 'não foi iniciado', 'não foram iniciados')}. Execução: ${ending}.`,
     ],
     atLeast: (percent: number) => [`at least ${String(percent)} %`, `ao menos ${String(percent)} %`],
     stopWatching: ['Stop updating', 'Parar de atualizar'],

@@ -230,7 +230,9 @@ const PlanPage: FC<PlanProps> = ({ page, plan, request, items, pauses, more = 0,
       <Handled plan={plan} request={request} />
       {pauses.map((pause) => (
         <Notice tone="warn">
-          {pauseSentence(page, pause)} {words.paused}
+          {pauseSentence(page, pause)}
+          <br />
+          {words.paused}
         </Notice>
       ))}
       {canStart ? (

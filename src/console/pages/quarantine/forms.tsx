@@ -28,7 +28,7 @@ export const DiscardForm: FC<{
         <Hidden fields={Object.entries(fields)} />
         <ReasonField label={words.discardReason} />
         <p class="soft">{words.discardExplain}</p>
-        <button class="primary">{words.discardConfirm(count)}</button>
+        <button class="danger">{words.discardConfirm(count)}</button>
       </form>
     </details>
   );
