@@ -205,7 +205,7 @@ test('a handler that hangs, ends the process or blocks it fails alone', async ()
     ['hangs', 'succeeds', 1, ''],
     ['well', 'succeeds', 2, ''],
   ]);
-}, 60_000);
+});
 
 test('rehearses the events of an export without a database, a sample of them evenly spread', async () => {
   const cli = await given(
