@@ -199,7 +199,9 @@ interface SubjectProps {
 function takersOf(registry: Registry, { family }: Subject): readonly string[] {
   const { contract, deliveryNames } = registry;
   const kinds = new Set(contract.kinds.filter((kind) => kind.family === family).map(({ kind }) => kind));
-  const names = new Set(registry.coverage().flatMap(({ kind, handlers }) => (kinds.has(kind) ? handlers : [])));
+  const names = new Set(
+    registry.coverage().flatMap(({ kind, handlers }) => (kinds.has(kind) ? handlers : [])),
+  );
   return deliveryNames.filter((name) => names.has(machineOf(name)));
 }
 
