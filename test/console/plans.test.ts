@@ -284,6 +284,10 @@ describe('a plan', () => {
       { order: 'oldest', limit: 1 },
     );
     expect(discarded?.lastError).toMatch(/^discarded by loopback at \S+: old test; before: Error: closed/u);
+    const event = await visit.open(`/events/${discarded?.eventId ?? ''}`, { 'accept-language': 'pt-BR' });
+    expect(textOf(event.html)).toMatch(
+      /descartada .*Descartada por loopback, .+? \. Motivo: old test\. O erro anterior: Error: closed/u,
+    );
     expect(textOf((await visit.open('/jobs/j1')).html)).toMatch(/finished .*Reason old test/u);
   });
 

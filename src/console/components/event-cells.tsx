@@ -85,9 +85,30 @@ const deliveryTones: Readonly<Record<DeliveryStatus, Tone>> = {
   skipped: 'off',
 };
 
-export const DeliveryState: FC<{ readonly status: DeliveryStatus }> = ({ status }) => (
-  <State tone={deliveryTones[status]} word={usePage().words.delivery[status]} />
-);
+/** What the store keeps of a discard in place of an error, with the error before. */
+const DISCARD = /^discarded by (.+?) at (\d{4}-\S+Z): (.*?)(?:; before: (.*))?$/su;
+
+export const DeliveryState: FC<{ readonly status: DeliveryStatus; readonly error?: string | null }> = ({
+  status,
+  error = null,
+}) => {
+  const { delivery, event } = usePage().words;
+  const isDiscarded = status === 'skipped' && DISCARD.test(error ?? '');
+  return <State tone={deliveryTones[status]} word={isDiscarded ? event.discarded : delivery[status]} />;
+};
+
+/** The error of a delivery, or who has discarded it and why. */
+export const DeliveryError: FC<{ readonly error: string | null }> = ({ error }) => {
+  const { event: words } = usePage().words;
+  if (error === null) return null;
+  const [, who = '', at = '', why = '', before = ''] = DISCARD.exec(error) ?? [];
+  if (who === '') return <p class="error">{error}</p>;
+  return (
+    <p class="soft">
+      {words.discardedBy(who)}, <Time iso={at} />.{words.discardedWhy(why, before)}
+    </p>
+  );
+};
 
 const verdictTones = { new: 'ok', stale: 'warn', ambiguous: 'warn' } as const;
 

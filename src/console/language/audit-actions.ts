@@ -81,11 +81,12 @@ const groups = {
   addHold: ['What is kept', 'O que fica guardado'],
   listMachines: ['Machines', 'Máquinas'],
   backUpDatabase: ['Database', 'Banco de dados'],
-  signIn: ['Sign-ins and rejected requests', 'Entradas e pedidos recusados'],
+  signIn: ['Sign-ins and rejected requests', 'Entradas e pedidos rejeitados'],
 } satisfies Pairs;
 
 /** What an entry concerns, by the name of its member. */
 const names = {
+  ids: ['ids', 'ids'],
   path: ['page', 'página'],
   delivery: ['delivery', 'entrega'],
   entry: ['webhook', 'webhook'],

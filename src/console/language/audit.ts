@@ -35,7 +35,7 @@ export const auditWords = {
   ...auditActions,
   lead: [
     'What operators did, newest first: changes, personal data that was shown, sign-ins, rejected requests. Nothing here can be changed.',
-    'O que os operadores fizeram, do mais novo ao mais antigo: mudanças, dados pessoais mostrados, entradas, pedidos recusados. Nada aqui pode ser alterado.',
+    'O que os operadores fizeram, do mais novo ao mais antigo: mudanças, dados pessoais mostrados, entradas, pedidos rejeitados. Nada aqui pode ser alterado.',
   ],
   empty: [
     'Nobody has done anything yet. Reading with personal data masked is not recorded.',
@@ -61,7 +61,7 @@ export const auditWords = {
   results: {
     done: ['done', 'feito'],
     failed: ['failed', 'falhou'],
-    rejected: ['rejected', 'recusado'],
+    rejected: ['rejected', 'rejeitado'],
     unfinished: ['unfinished', 'inacabado'],
   } satisfies Readonly<Record<AuditResult, Pair>>,
   check: [

@@ -66,6 +66,12 @@ export const eventWords = {
       'Nada foi repetido: a entrega já não está em falha.',
     ],
     finished: ['Finished', 'Fim'],
+    discarded: ['discarded', 'descartada'],
+    discardedBy: (who: string) => [`Discarded by ${who}`, `Descartada por ${who}`],
+    discardedWhy: (why: string, before: string) => [
+      ` Reason: ${why}.${before === '' ? '' : ` The error before: ${before}`}`,
+      ` Motivo: ${why}.${before === '' ? '' : ` O erro anterior: ${before}`}`,
+    ],
     flags: ['Flags', 'Marcas'],
     messageId: ['Message id', 'Id da mensagem'],
     verdicts: {

@@ -139,6 +139,7 @@ export const jobWords = {
     neverStops: ['does not stop for failures', 'não para por falhas'],
     selection: ['Selected by', 'Seleção'],
     all: ['everything', 'tudo'],
+    chosen: (count: string) => [`${count} chosen`, `${count} escolhidos`],
     ended: ['Ended', 'Fim'],
     cancel: ['Stop the job', 'Parar a execução'],
     resume: ['Resume', 'Retomar'],

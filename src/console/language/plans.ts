@@ -68,7 +68,7 @@ export const planWords = {
     planAgain: ['Plan again', 'Planejar de novo'],
     nothing: [
       'Nothing matches any more, so there is nothing to start.',
-      'Nada mais corresponde, então não há o que iniciar.',
+      'Nada corresponde agora, então não há o que iniciar.',
     ],
     lead: [
       'Nothing has changed yet. Only what matches now is part of the plan.',

@@ -103,7 +103,7 @@ export const problemWords = {
   ],
   lastFailure: (reason: string) => [` Last failure: ${reason}`, ` Última falha: ${reason}`],
   storeFails: [
-    'The store cannot be written: the disk may be full or broken. Webhooks are refused until it can.',
-    'Não é possível gravar no banco: o disco pode estar cheio ou com defeito. Os webhooks são recusados até que seja.',
+    'The store cannot be written: the disk may be full or broken. Webhooks are rejected until it can.',
+    'Não é possível gravar no banco: o disco pode estar cheio ou com defeito. Os webhooks são rejeitados até que seja.',
   ],
 } satisfies Pairs;

@@ -11,7 +11,7 @@ export const reconcileWords = {
   ],
   nothing: [
     'Nothing was compared yet. With PORTARIA_RECONCILE=report, serve does it every hour, the first time a minute after its start.',
-    'Nada foi comparado ainda. Com PORTARIA_RECONCILE=report, serve compara a cada hora, a primeira vez um minuto depois de iniciar.',
+    'Nada foi comparado ainda. Com PORTARIA_RECONCILE=report, o serve compara a cada hora, a primeira vez um minuto depois de iniciar.',
   ],
   family: ['Family', 'Família'],
   at: ['Compared', 'Comparada'],

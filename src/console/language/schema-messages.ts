@@ -91,6 +91,8 @@ export function rightForm(message: string): string | undefined {
 /** A message in Portuguese, also one behind the path of its field; undefined where there is no translation. */
 export function schemaMessage(message: string): string | undefined {
   const [, path = '', text = ''] = /^([\w.[\]]+: )?(.*)$/su.exec(message) ?? [];
+  const among = /^Write one of (.+)$/u.exec(text)?.[1];
+  if (among !== undefined) return `${path}escreva um de ${among}`;
   const [, kind, count] = /^The data does not match (\S+): (\d+) issues?$/u.exec(text) ?? [];
   if (kind !== undefined && count !== undefined)
     return `Os dados não correspondem a ${kind}: ${count} ${count === '1' ? 'problema' : 'problemas'}`;

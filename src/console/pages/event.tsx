@@ -3,7 +3,7 @@ import type { FC } from 'hono/jsx';
 import { Attempts } from '../components/attempts.tsx';
 import { ChangeTable } from '../components/changes.tsx';
 import { Facts, Listed, type Fact } from '../components/facts.tsx';
-import { DeliveryState, SubjectLink } from '../components/event-cells.tsx';
+import { DeliveryError, DeliveryState, SubjectLink } from '../components/event-cells.tsx';
 import { Json, UnmaskLink } from '../components/json.tsx';
 import { Notice } from '../../pages/list.tsx';
 import { Time } from '../../pages/time.tsx';
@@ -127,7 +127,7 @@ const Payload: FC<{ readonly event: EventDetailView }> = ({ event }) => {
 };
 
 const Deliveries: FC<Pick<EventProps, 'event' | 'later'>> = ({ event, later }) => {
-  const { words } = usePage();
+  const { words, now } = usePage();
   return (
     <Listed
       {...{ none: words.event.noDeliveries, rows: event.deliveries }}
@@ -139,7 +139,17 @@ const Deliveries: FC<Pick<EventProps, 'event' | 'later'>> = ({ event, later }) =
         },
         {
           head: words.event.finished,
-          cell: (delivery) => <Time iso={delivery.finished_at ?? delivery.due_at} as="relative" />,
+          cell: ({ finished_at, due_at }) =>
+            finished_at !== null ? (
+              <Time iso={finished_at} as="relative" />
+            ) : (
+              due_at !== null &&
+              Date.parse(due_at) > now && (
+                <>
+                  {words.payload.nextDue} <Time iso={due_at} as="relative" />
+                </>
+              )
+            ),
         },
       ]}
     />
@@ -166,9 +176,9 @@ const StateCell: FC<Pick<EventProps, 'event' | 'later'> & { readonly delivery: D
   const by = later.get(delivery.id);
   return (
     <>
-      <DeliveryState status={status} />
+      <DeliveryState status={status} error={error} />
       {all > 1 && <span class="soft"> {words.event.attempts(all)}</span>}
-      {error !== null && <p class="error">{error}</p>}
+      <DeliveryError error={error} />
       {delivery.pause !== null && <p class="soft">{pauseSentence(page, delivery.pause)}</p>}
       {delivery.rate_until !== null && (
         <p class="soft">
