@@ -184,7 +184,7 @@ const JobPage: FC<JobProps> = ({ page, job, result, items: { rows, next }, overt
       <div>
         {/* Read aloud when it changes: at each quarter, not at each item. */}
         <p role="status">
-          <JobState job={job} />
+          {job.ending?.code !== 'cancelled' && <JobState job={job} />}
           {job.state === 'running' && quarterOf(job) > 0 && (
             <span class="unseen"> {words.atLeast(quarterOf(job))}</span>
           )}
