@@ -33,6 +33,23 @@ test('copies the file, and says what it has compared', async () => {
   expect((await to.run('audit', 'verify')).code).toBe(0);
 });
 
+test('a file that was copied is served with a warning until it gets a new store id', async () => {
+  const { from, to, file } = await filled();
+  const warning = 'portaria.db was copied to postgres://';
+  expect((await from.run('doctor')).out).not.toContain(warning);
+  expect((await to.run('store', 'copy', '--from', file)).code).toBe(0);
+
+  const { terminal, ended } = from.begin(['serve']);
+  await terminal.printed(warning);
+  terminal.interrupt();
+  await ended;
+  expect((await from.run('doctor')).out).toMatch(new RegExp(`^WARN +file .*${warning}`, 'mu'));
+  expect((await to.run('doctor')).out).not.toContain(warning);
+
+  expect((await from.run('store', 'renew-id')).code).toBe(0);
+  expect((await from.run('doctor')).out).not.toContain(warning);
+});
+
 test('with --dry-run writes nothing', async () => {
   const { from, to, file } = await filled();
   const { code, rows } = await to.run('store', 'copy', '--from', file, '--dry-run', '--json');

@@ -19,6 +19,7 @@ import type { StoreStatistics } from '../../../store/queries.ts';
 import type { Check } from '../../../store/checks.ts';
 import type { Store } from '../../../store/store.ts';
 import { instantText } from '../../../view/instant-text.ts';
+import { copiedFileWarning } from '../../copied-file.ts';
 import { knownHandlers, ownerText } from '../../known-handlers.ts';
 import { statisticsView, type StatisticsView } from '../../../view/statistics-view.ts';
 import { readableBytes, readableTime } from '../../output/format.ts';
@@ -79,6 +80,8 @@ export async function checkDatabase(
     const statistics = await store.statistics();
     const monitoring = await store.monitoring();
     const view = statisticsView(statistics, monitoring);
+    const copied = await copiedFileWarning(store, config.database);
+    if (copied !== null) warnings.push({ name: 'file', ok: true, warning: true, detail: copied });
     return [
       { name: 'database', ok: true, detail: store.location },
       ...warnings,

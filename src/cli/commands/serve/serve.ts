@@ -7,6 +7,7 @@ import { printable } from '../../../kernel/text/printable.ts';
 import { createLogger } from '../../../telemetry/create-logger.ts';
 import { standardOutput } from '../../../telemetry/standard-output.ts';
 import { commandName } from '../../command-name.ts';
+import { copiedFileWarning } from '../../copied-file.ts';
 import { exitCode } from '../../exit-code.ts';
 import type { Session } from '../../session.ts';
 import { watchStrayErrors } from '../../stray-errors.ts';
@@ -75,7 +76,9 @@ async function run(
     else if (options.brief) log.info({ handlers: welcome.fields['handlers'] }, 'Portaria is ready');
     // Written like a log line: a stalled reader must not delay the start.
     else print(`${welcome.text}\n`);
-    for (const warning of portaria.config.warnings) log.warn({}, warning);
+    const copied = await copiedFileWarning(portaria.store, portaria.config.database).catch(() => null);
+    for (const warning of [...portaria.config.warnings, ...(copied === null ? [] : [copied])])
+      log.warn({}, warning);
   } catch (error) {
     await portaria.stop();
     throw error;
