@@ -135,6 +135,21 @@ describe('a handler with a rate', () => {
     expect(delivery?.lastError).toContain(reason);
   });
 
+  it('is open again after a pause of its target, also when the clock is set back then', async () => {
+    const later = ({ attempt, subject }: Call) =>
+      subject === '1' && attempt === 1 ? RetryLater(2_000, { rate: true }) : undefined;
+    const { receive, pass, calls, clock } = await open(tenASecond, later);
+    await receive(1);
+    await pass(2_000);
+    expect(calls.erp).toHaveLength(2);
+
+    clock.jump(-3_600_000);
+    await receive(2);
+    await pass(1_000);
+
+    expect(calls.erp.map(({ subject }) => subject)).toEqual(['1', '1', '2']);
+  });
+
   it('says what waits, and until when', async () => {
     const { receive, pass, rows, store, clock } = await open({ limit: 1, per: 'minute' });
     const start = clock.now();

@@ -8,11 +8,15 @@ import type { Call } from '../checker/calls.ts';
 import { violated } from '../checker/violation.ts';
 import type { Mood } from '../story.ts';
 import type { VirtualTime } from '../world/virtual-time.ts';
-import { EFFECTS, handlerNames, MACHINE } from './names.ts';
+import { EFFECTS, handlerNames, isLimited, MACHINE } from './names.ts';
 
 const TIMEOUT_MS = 300;
 /** After it, at the latest, a run that ignores its signal is abandoned. */
 export const ABANDONED_MS = TIMEOUT_MS + 2_000;
+/** How long the newest event waits for others. */
+export const WAITS = { quietMs: 100, maxWaitMs: 500 };
+/** One call in 20 ms. */
+export const RATE = { name: 'erp', limit: 50, per: 'second', burst: 4 } as const;
 
 export const policies = {
   watcher: { attempts: 3, hold: false, stale: true, order: 'subject' },
@@ -21,6 +25,8 @@ export const policies = {
   loose: { attempts: 2, hold: false, stale: false, order: 'none' },
   [MACHINE]: { attempts: 3, hold: false, stale: true, order: 'subject' },
   [EFFECTS]: { attempts: 3, hold: false, stale: true, order: 'subject' },
+  index: { attempts: 3, hold: false, stale: false, order: 'latest' },
+  erp: { attempts: 3, hold: false, stale: false, order: 'subject' },
 } as const;
 
 export const kindsOf: Readonly<Record<string, readonly string[]>> = {
@@ -29,6 +35,8 @@ export const kindsOf: Readonly<Record<string, readonly string[]>> = {
   queue: ['console-user.updated'],
   loose: ['charge.updated'],
   [MACHINE]: ['charge.updated', 'console-user.updated'],
+  index: ['charge.updated', 'console-user.updated'],
+  erp: ['charge.updated'],
 };
 
 /** After an upgrade of the handlers: one takes more kinds, one takes another. */
@@ -40,6 +48,7 @@ export const otherKindsOf: typeof kindsOf = {
 
 /** What a call of a handler reports to, and asks for. */
 export interface CallHost {
+  readonly seed: number;
   readonly time: VirtualTime;
   /** Null in a process that is dead. */
   begin(handler: string, event: { readonly id: string }, context: HandlerContext): Call | null;
@@ -105,12 +114,13 @@ function finish(host: CallHost, call: Call, act: Act, signal?: AbortSignal): unk
   // It has timed out, whatever it returns.
   const how = act === 'late' ? 'return' : asked;
   const waitMs = 40 + Math.floor(host.draw(call, 4) * 2_000);
-  if (how === 'later') call.waitMs = waitMs;
+  const rate = how === 'later' && host.draw(call, 6) < 0.5;
+  if (how === 'later') Object.assign(call, { waitMs, closesRate: rate });
   if (signal?.aborted !== true) host.end(call, how);
   else host.end(call, (signal.reason as Error).name === 'TimeoutError' ? 'timed-out' : 'stopped');
   if (how === 'discard') return Discard('it says so');
   if (how === 'give-up') throw GiveUp('it never works');
-  if (how === 'later') return RetryLater(waitMs);
+  if (how === 'later') return RetryLater(waitMs, { rate });
   if (how === 'throw') throw new Error(`failed as ${String(Math.floor(host.draw(call, 5) * 3))} of 3`);
   return undefined;
 }
@@ -217,6 +227,8 @@ export function simulatedHandlers(host: CallHost, mask: number, kinds = kindsOf)
       name,
       on: (kinds[name] ?? []) as readonly ['charge.updated'],
       order,
+      ...(order === 'latest' && WAITS),
+      ...(isLimited(name, host.seed) && { rate: RATE }),
       stale,
       timeoutMs: TIMEOUT_MS,
       retry: retry(attempts),

@@ -123,7 +123,12 @@ export async function start(
   if (started.job !== null) {
     requireStartable(world, found, { before, events, startedAt });
     if (world.jobs.every(({ id }) => id !== started.job.id))
-      world.jobs.push({ ...found, id: started.job.id, upgrades: world.upgrades });
+      // A plan that was made again starts though handlers take more by then.
+      world.jobs.push({
+        ...found,
+        id: started.job.id,
+        upgrades: found.isAgain ? found.upgrades : world.upgrades,
+      });
     return;
   }
   if (url !== null) world.target.free(url);
@@ -146,7 +151,9 @@ function requireStartable(
 ): void {
   if (plan.jumps === world.jumps && startedAt - plan.madeAt >= PLAN_MS)
     throw violated('plans', `a plan was started ${startedAt - plan.madeAt} ms after it was made`);
-  if (plan.isAgain) return;
+  // Of a handler that the process is without, a replay calls nothing.
+  if (plan.isAgain || (isReplay(plan.action) && plan.url === null && !world.handlers.includes(plan.handler)))
+    return;
   const after = deadOf(world, plan.handler);
   const isMore = isReplay(plan.action)
     ? events > plan.planned.size && (plan.url !== null || plan.handler === 'watcher') && !plan.isConditional

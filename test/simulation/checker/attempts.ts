@@ -1,4 +1,5 @@
 /** Failed attempts, as an operator reads them: one row for each, in rounds that a retry begins. */
+import { isLimited } from '../actors/names.ts';
 import { KEEP_MS } from '../world/settings.ts';
 import type { World } from '../world/world.ts';
 import type { Call } from './calls.ts';
@@ -90,7 +91,7 @@ function isRecorded(world: World, call: Call, found: readonly AttemptRow[] = [])
   const about = `${call.delivery} (attempt ${call.attempt}, ${call.how ?? ''})`;
   // Of each round since, there may be one.
   const rows = found.filter(({ attempt }) => attempt === call.attempt);
-  const wrong = rows.map((row) => wrongIn(row, call));
+  const wrong = rows.map((row) => wrongIn(row, call, isLimited(call.handler, world.seed)));
   if (wrong.includes(null)) return true;
   if (world.rows.deliveries().some(({ id, status }) => id === call.delivery && status === 'running'))
     return false;
@@ -98,11 +99,16 @@ function isRecorded(world: World, call: Call, found: readonly AttemptRow[] = [])
 }
 
 /** What a row says wrongly of a call that failed. */
-function wrongIn({ outcome, endedAt, dueAt, durationMs, error }: AttemptRow, call: Call): string | null {
+function wrongIn(
+  { outcome, endedAt, dueAt, durationMs, error }: AttemptRow,
+  call: Call,
+  hasRate: boolean,
+): string | null {
   if (outcome === 'interrupted' || (call.how === 'give-up' && outcome !== 'dead'))
     return `is recorded as ${outcome}`;
   const tookMs = Math.round((call.endedAt ?? 0) - call.startedAt);
-  const isLonger = call.isAsked && (durationMs ?? 0) > tookMs;
+  // The provider was asked before, or the store for a call of the rate.
+  const isLonger = (call.isAsked || hasRate) && (durationMs ?? 0) > tookMs;
   if (call.how !== 'timed-out' && durationMs !== tookMs && !isLonger) return `took ${tookMs} ms`;
   if (call.how === 'throw' && error?.includes('failed as') !== true) return 'has another error';
   if ((outcome === 'dead') !== (dueAt === null)) return `is due at ${dueAt ?? 'no time'}`;

@@ -25,5 +25,7 @@ export interface Call {
   endedAt: number | null;
   /** Milliseconds for which the handler asked to wait. */
   waitMs: number;
+  /** Whether nothing else of its rate may be called meanwhile. */
+  closesRate: boolean;
   how: CallEnd | 'timed-out' | 'stopped' | null;
 }

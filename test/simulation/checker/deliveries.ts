@@ -22,6 +22,7 @@ import {
   type KnownPause,
   type ProcessState,
 } from './known-delivery.ts';
+import { Newest } from './newest.ts';
 import type { DeliveryRow } from './rows.ts';
 import { violated } from './violation.ts';
 
@@ -30,6 +31,7 @@ export class Deliveries {
   /** Those that were not seen to have succeeded, or to be skipped, which stay so. */
   readonly unsettled = new Set<KnownDelivery>();
   readonly pauses = new Map<string, KnownPause>();
+  readonly newest: Newest;
   readonly #process: ProcessState;
   readonly #byKey = new Map<string, KnownDelivery>();
   readonly #byId = new Map<string, KnownDelivery>();
@@ -44,6 +46,7 @@ export class Deliveries {
 
   constructor(process: ProcessState) {
     this.#process = process;
+    this.newest = new Newest(process);
   }
 
   /** An event is stored: a delivery for each handler of the process. */
@@ -89,6 +92,8 @@ export class Deliveries {
         holds: false,
         isLetGo: false,
         isEnded: false,
+        wasDead: 'no',
+        waitedAt: -1,
         endedAt: event.sent.at,
       },
       // Of an effect or a replay nobody knows when it was stored.
@@ -97,6 +102,7 @@ export class Deliveries {
     this.known.push(delivery);
     this.unsettled.add(delivery);
     if (!replay) this.#byKey.set(keyOf(event, handler, effect), delivery);
+    this.newest.add(delivery);
     const { lane } = delivery;
     if (lane !== null) {
       const others = this.#lanes.get(lane) ?? new Set();
@@ -126,6 +132,7 @@ export class Deliveries {
       throw violated('once', `${name} runs after it was ${[...allowed].join(' or ')}`);
     requireResolved(delivery, name);
     this.#requireLane(delivery, call, name);
+    this.newest.begin(delivery, name);
     this.#requireNoPause(delivery, name);
     const { lastAttempt, deaths } = delivery;
     const failed = lastCall !== null && !this.#process.isLost(lastCall) && didCount(lastCall);
@@ -257,7 +264,8 @@ export class Deliveries {
       // Replays and effects are in the order in which they were caused.
       if (other.replay || delivery.replay || delivery.handler === EFFECTS || !isBefore(other, delivery))
         continue;
-      if (isOnly(other.allowed, 'pending') && other.permits.size === 0 && !isSuperseded(other))
+      const isLeftOut = isSuperseded(other) || this.newest.isOvertaken(other);
+      if (isOnly(other.allowed, 'pending') && other.permits.size === 0 && !isLeftOut)
         throw violated('in order', `${name} runs before event ${other.event.number}`);
     }
   }
@@ -349,12 +357,15 @@ export class Deliveries {
   }
 
   /** Compares a row with what is allowed, and takes it over. */
-  see(row: DeliveryRow, event: KnownEvent): void {
+  see(row: DeliveryRow, event: KnownEvent, by?: KnownEvent): void {
     const delivery = this.find(row.id, event, row.handler, row.replay > 0, row.effect);
     const { handler, allowed } = delivery;
     const { status } = row;
     const isFold = handler === MACHINE;
-    if (!mayBe(delivery, row, this.#process.highest()))
+    if (
+      !this.newest.wasLeftOut(delivery, status, by, this.pauses.values()) &&
+      !mayBe(delivery, row, this.#process.highest())
+    )
       throw violated(
         'outcome',
         `${row.id} (event ${event.number}, ${handler}) is ${status}, expected ${[...allowed].join(' or ')}`,
@@ -371,9 +382,11 @@ export class Deliveries {
       if (status === 'dead' && !delivery.isEnded && !delivery.isLetGo)
         delivery.holds = policyOf(handler).hold;
       delivery.isEnded = true;
+      if (status === 'dead') delivery.wasDead = 'yes';
     } else if (delivery.isEnded) {
       Object.assign(delivery, { isEnded: false, lastAttempt: 0, lastCall: null });
     }
+    if (status === 'pending') delivery.waitedAt = this.#process.monotonic();
     if (status !== 'running') {
       delivery.allowed = new Set([status]);
       if (status === 'pending' && delivery.permits.has('revived') && delivery.lastCall !== null)

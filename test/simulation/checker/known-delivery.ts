@@ -33,6 +33,10 @@ export interface KnownDelivery {
   isLetGo: boolean;
   /** Whether it was seen at its end. */
   isEnded: boolean;
+  /** Whether it was a dead letter, as was seen, or as what an operator may have retried. */
+  wasDead: 'no' | 'perhaps' | 'yes';
+  /** When it was last seen waiting, by the monotonic clock. */
+  waitedAt: number;
   /** When it became a dead letter, or else its last call ended, by the wall clock, which retention goes by. */
   endedAt: number;
 }
@@ -51,6 +55,9 @@ export interface KnownPause {
 
 /** What the world knows of the processes. */
 export interface ProcessState {
+  readonly seed: number;
+  /** How often nothing was left to do without a timer. */
+  readonly rests: () => number;
   /** The latest time that the wall clock has shown. */
   readonly highest: () => number;
   readonly now: () => number;

@@ -177,7 +177,8 @@ export function lookAtEvents(world: World, isAll = false): void {
 /** Pruned before, so perhaps before a hold, with how many events there were at the look before. */
 const pruned = new WeakMap<KnownEvent, number>();
 
-function lookAtDeliveries({ identity, deliveries, rows, seen }: World, isAll = false): void {
+function lookAtDeliveries(world: World, isAll = false): void {
+  const { identity, deliveries, rows, seen } = world;
   const found = new Set<string>();
   const [wrong] = rows.wrongHolds();
   if (wrong !== undefined)
@@ -187,7 +188,9 @@ function lookAtDeliveries({ identity, deliveries, rows, seen }: World, isAll = f
     seen.delivery = Math.max(seen.delivery, Number(row.id.slice(1)));
     const event = identity.events[row.event - 1];
     if (event === undefined) throw violated('acknowledged', `${row.id} is of event ${row.event}`);
-    deliveries.see(row, event);
+    const by = row.by === null ? undefined : identity.events[world.numberOf(row.by) - 1];
+    if (by !== undefined) world.reach('superseded by a newer event');
+    deliveries.see(row, event, by);
     if (pruned.has(event) && row.status !== 'succeeded' && row.status !== 'skipped')
       throw violated('retention', `event ${row.event} was pruned, and ${row.id} is ${row.status}`);
   }

@@ -12,6 +12,8 @@ export interface DeliveryRow {
   readonly attempts: number;
   /** The name of a machine's effect. */
   readonly effect: string;
+  /** The newer event because of which it was skipped. */
+  readonly by: string | null;
 }
 
 export interface EventRow {
@@ -65,7 +67,7 @@ export function openRows(database: Database): Rows {
   const all = <Row>(text: string, ...values: unknown[]): readonly Row[] =>
     statement(database, text).all(...values) as Row[];
   const deliveries = `select 'd' || id as id, event_id as event, handler, replay_id as replay, status, attempts,
-    effect from deliveries`;
+    effect, case when last_error like 'superseded by %' then substr(last_error, 15) end as by from deliveries`;
   const events = `select events.id, verdict, cast(body as text) as body, coalesce(repeats, 0) as repeats,
     pruned_at as pruned, flags from events left join event_repeats on event_id = events.id`;
   const those = (text: string, { ids, after }: Some): readonly [string, ...unknown[]] => [

@@ -35,6 +35,7 @@ export const transitions = [
   ...['release beside', 'release: stored', 'release: duplicate'],
   ...['a handler blocks', 'stall', 'prune', 'prune beside', 'erasure beside'],
   ...['plan of a replay beside', 'start of a replay beside', 'start of a retry beside'],
-  ...['backup', 'waits for a pause', 'waits behind a dead letter'],
+  ...['backup', 'waits for a pause', 'waits behind a dead letter', 'waits for its rate'],
+  ...['superseded by a newer event', 'a rate is closed'],
   ...['hold', 'end of a hold', 'erasure', 'erasure: erasure-refused', 'an event is pruned'],
 ];

@@ -2,6 +2,7 @@
 import { deliveryView } from '../../../src/view/delivery-view.ts';
 import type { Receiver } from '../world/receiver.ts';
 import type { World } from '../world/world.ts';
+import { isLimited } from '../actors/names.ts';
 import { violated } from './violation.ts';
 
 const MOST = 1_000;
@@ -16,6 +17,12 @@ export async function lookAtWaits(world: World, { store }: Receiver): Promise<vo
     if (known === undefined) continue;
     const { waits_for: said } = deliveryView(record, { unmask: false });
     const { pausedBy: pause } = record;
+    if (pause === null && record.rateUntil !== null) {
+      world.reach('waits for its rate');
+      if (!isLimited(record.handler, world.seed) || said?.startsWith('its rate until ') !== true)
+        throw violated('waits', `${record.id} to ${record.handler} waits for ${said ?? 'nothing'}`);
+      continue;
+    }
     if (pause === null) {
       if (said !== null) throw violated('waits', `${record.id} waits for ${said}, and for nothing`);
       world.tryCheck(() => {

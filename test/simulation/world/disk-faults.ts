@@ -22,6 +22,8 @@ export interface Disk {
   heal(): void;
   readonly isFaulty: boolean;
   readonly commits: number;
+  /** How many commits have failed. */
+  readonly failures: number;
 }
 
 /** The transactions of a connection to one file, until `restore`. */
@@ -34,6 +36,7 @@ export function simulateDisk(die: () => void, isDead: () => boolean): { disk: Di
   ) => unknown;
   let planned: Planned | null = null;
   let commits = 0;
+  let failures = 0;
 
   function due(): DiskFault | null {
     if (planned === null) return null;
@@ -42,6 +45,7 @@ export function simulateDisk(die: () => void, isDead: () => boolean): { disk: Di
       return null;
     }
     const { fault } = planned;
+    failures += 1;
     planned.times -= 1;
     if (planned.times <= 0) planned = null;
     return fault;
@@ -97,6 +101,9 @@ export function simulateDisk(die: () => void, isDead: () => boolean): { disk: Di
       },
       get commits() {
         return commits;
+      },
+      get failures() {
+        return failures;
       },
     },
     restore() {

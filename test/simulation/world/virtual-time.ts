@@ -43,6 +43,8 @@ export class VirtualTime implements Clock {
   /** Tasks until the process dies; null while it may live. */
   #tasksLeft: number | null = null;
   ran = 0;
+  /** How often no task was left. */
+  rests = 0;
 
   now(): number {
     return this.#wall;
@@ -104,7 +106,10 @@ export class VirtualTime implements Clock {
     await turned();
     for (let ran = 0; ran < most && !this.#isFrozen; ran += 1) {
       const task = this.tasks.shift();
-      if (task === undefined) return true;
+      if (task === undefined) {
+        this.rests += 1;
+        return true;
+      }
       if (this.#tasksLeft === 0) {
         this.freeze();
         return false;

@@ -14,6 +14,7 @@ import type { Call } from '../checker/calls.ts';
 import { Deliveries } from '../checker/deliveries.ts';
 import { Identity, type KnownEvent, type Sent } from '../checker/identity.ts';
 import { takeResolutions } from '../checker/resolutions.ts';
+import { Rates } from '../checker/rates.ts';
 import { requireTurn } from '../checker/turns.ts';
 import type { Seen } from '../checker/seen.ts';
 import type { Rows } from '../checker/rows.ts';
@@ -34,11 +35,15 @@ export interface WorldParts {
   readonly openDatabase: (host: DatabaseHost) => Database;
 }
 
+/** Longer than a write waits to be repeated. */
+const CALM_MS = 20_000;
+
 export class World extends Telling implements CallHost {
   readonly seed: number;
   readonly identity = new Identity();
   readonly deliveries: Deliveries;
   readonly breakers: Breakers;
+  readonly rates: Rates;
   readonly database: Database;
   receiver: Receiver | null = null;
   /** Names of the handlers that the process has. */
@@ -76,6 +81,7 @@ export class World extends Telling implements CallHost {
   readonly seen: Seen = { delivery: 0, events: 0, commits: -1, pruned: 0, atAll: 0 };
   /** E-mail addresses that an operator has begun to erase. */
   readonly erasures = new Set<string>();
+  #failed = { times: 0, at: -Infinity };
   readonly #counts = new Map<string, number>();
   #kinds = kindsOf;
   readonly #moods = new Map<string, Mood>();
@@ -96,7 +102,10 @@ export class World extends Telling implements CallHost {
       isDead: () => this.time.isFrozen,
     });
     this.breakers = new Breakers((handler) => this.isClosed(handler));
+    this.rates = new Rates(this);
     this.deliveries = new Deliveries({
+      seed,
+      rests: () => this.time.rests,
       highest: () => this.time.highest,
       now: () => this.time.now(),
       jumps: () => this.jumps,
@@ -105,6 +114,13 @@ export class World extends Telling implements CallHost {
       isLost: (call) => this.isLost(call),
       isClosed: (handler) => this.isClosed(handler),
     });
+  }
+
+  /** Whether no commit has failed for some time, and so nothing has waited to be repeated. */
+  isCalm(): boolean {
+    const now = this.time.monotonic();
+    if (this.disk.failures !== this.#failed.times) this.#failed = { times: this.disk.failures, at: now };
+    return now - this.#failed.at > CALM_MS;
   }
 
   protected isStoppingProcess(process: number): boolean {
@@ -202,6 +218,7 @@ export class World extends Telling implements CallHost {
       call.endedAt = this.time.monotonic();
       this.breakers.end(call, this.identity.events[call.event - 1]?.sent.subject ?? '');
       this.deliveries.end(call, how);
+      this.rates.end(call);
     });
     this.reach(`call ${call.how ?? ''}`);
   }
@@ -216,6 +233,8 @@ export class World extends Telling implements CallHost {
       this.breakers.begin(call);
       this.deliveries.requireRoom(this.concurrency);
       requireTurn(this, call);
+      this.rates.begin(call);
+      this.deliveries.newest.requireNewest(call, this.isCalm() && !call.isAsked);
     });
     return call;
   }
@@ -248,6 +267,7 @@ export class World extends Telling implements CallHost {
         faults: this.disk.isFaulty ? -1 : this.faults,
         endedAt: null,
         waitMs: 0,
+        closesRate: false,
         how: null,
       },
     };
@@ -325,6 +345,7 @@ export class World extends Telling implements CallHost {
   storedEvent(event: KnownEvent): void {
     this.reach(`verdict ${event.verdict}`);
     this.provider.stored(event);
+    this.isCalm();
     this.deliveries.stored(event, this.handlers, this.#kinds);
   }
 

@@ -91,9 +91,10 @@ interface ChangeOptions {
 /** Newest first. */
 function byAge(one: WaitingDelivery, other: WaitingDelivery): number {
   if (one.version === null || other.version === null || one.version === other.version) {
-    // Of others, a clock that went back does not change the order.
-    const byArrival = one.released === 1 || other.released === 1 ? other.received_at - one.received_at : 0;
-    return byArrival === 0 ? other.event_id - one.event_id : byArrival;
+    const byNumber = other.event_id - one.event_id;
+    // What is stored after a release has arrived after it: a clock that went back does not change the order.
+    const isReleased = (byNumber < 0 ? one : other).released === 1;
+    return (isReleased && other.received_at - one.received_at) || byNumber;
   }
   return one.version > other.version ? -1 : 1;
 }

@@ -154,6 +154,15 @@ test('when a limit changes while the bucket is closed, only what is after the cl
   expect(dueAt).toBe(START + 65_000 * MS);
 });
 
+test('a pause that the target wanted ends in time when the clock goes back after it or within it', () => {
+  const call = { intervalUs: 100 * MS, burst: 2, asksAgain: false };
+  const hour = 3_600_000 * MS;
+  const closed = close(unused, START + 2_000 * MS, START);
+  expect(take(closed, call, START - hour).dueAt).toBe(START - hour + 2_000 * MS);
+  const { bucket: open } = take(closed, call, START + 60_000 * MS);
+  expect(take(open, call, START - hour).dueAt).toBe(START - hour + call.intervalUs);
+});
+
 test('a target closes it for an hour at most, and never opens it earlier', () => {
   const hour = 3_600_000 * MS;
   const closed = close(unused, START + 86_400_000 * MS, START);

@@ -90,14 +90,14 @@ function scaled(bucket: Bucket, intervalUs: number, now: number): Bucket {
 
 /** Shortens what a clock that was ahead, or a lower limit, would prolong. */
 function bounded(bucket: Bucket, now: number, fullAfterUs: number): Bucket {
-  const wentBack = bucket.asked_at > now + TOLERATED_US;
+  const backUs = bucket.asked_at > now + TOLERATED_US ? bucket.asked_at - now : 0;
   const isTooFull = bucket.empty_at > now + fullAfterUs + TOLERATED_US;
   return {
     ...bucket,
     empty_at: isTooFull ? now + fullAfterUs : bucket.empty_at,
-    closed_until: Math.min(bucket.closed_until, now + MAX_CLOSED_US),
-    queued_until: wentBack ? now : bucket.queued_until,
-    overdue_until: wentBack ? now : bucket.overdue_until,
+    closed_until: Math.min(bucket.closed_until - backUs, now + MAX_CLOSED_US),
+    queued_until: backUs > 0 ? now : bucket.queued_until,
+    overdue_until: backUs > 0 ? now : bucket.overdue_until,
     asked_at: now,
   };
 }

@@ -89,6 +89,7 @@ export function openPostgresDatabase(
       get isFaulty() {
         return network.faults.areAny;
       },
+      failures: 0,
       get commits() {
         return 0;
       },

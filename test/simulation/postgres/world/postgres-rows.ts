@@ -45,7 +45,7 @@ export function readEvents(server: Server, from: number): readonly StoredEvent[]
 
 const deliveries = `
   select 'd' || id as id, event_id::float8 as event, handler, replay_id::float8 as replay, status, attempts,
-    effect from deliveries`;
+    effect, case when last_error like 'superseded by %' then substr(last_error, 15) end as by from deliveries`;
 
 /** Reads all rows also where some are asked for: there are few. */
 export function openPostgresRows(server: Server, numbers: EventNumbers): Rows {
