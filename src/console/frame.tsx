@@ -196,7 +196,7 @@ const KeyHelp: FC<{ readonly page: Page }> = ({ page, page: { words } }) => (
     <h2 id="help-title">{words.keys.open}</h2>
     <Facts
       facts={[
-        ...words.keys.list.map(([keys, meaning]): Fact => [<kbd>{keys}</kbd>, meaning]),
+        ...Object.entries(words.keys.list).map(([keys, meaning]): Fact => [<kbd>{keys}</kbd>, meaning]),
         ...navigation.flat().map(
           ([name, , key]): Fact | false =>
             isListed(name, page) && [

@@ -72,7 +72,7 @@ export const SearchHelp: FC = () => {
     <details class="help">
       <summary>{words.search.help}</summary>
       <Facts
-        facts={words.search.helpRows.map(([example, meaning]) => [
+        facts={Object.entries(words.search.helpRows).map(([example, meaning]) => [
           <span class="mono">{example}</span>,
           meaning,
         ])}

@@ -8,6 +8,27 @@ import type { JobView } from '../../view/job-view.ts';
 /** What decides what a resume runs. */
 type ResumedJob = Pick<JobView, 'acted' | 'left_alone' | 'planned' | 'staged' | 'ending'>;
 
+const actions = {
+  retry: ['retry', 'nova tentativa'],
+  discard: ['discard', 'descarte'],
+  release: ['release', 'liberação'],
+  replay: ['replay', 'reprocessamento'],
+  repair: ['repair', 'reparo'],
+} satisfies Readonly<Record<JobAction, Pair>>;
+
+/** What a job acts on, counted. */
+export function counted(action: JobAction, items: number): Pair {
+  if (action === 'repair') return [en.many(items, 'subject'), pt.many(items, 'objeto')];
+  return action === 'release'
+    ? [
+        en.many(items, 'quarantined webhook'),
+        pt.many(items, 'webhook em quarentena', 'webhooks em quarentena'),
+      ]
+    : [en.many(items, 'delivery', 'deliveries'), pt.many(items, 'entrega')];
+}
+
+const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
 export const jobWords = {
   jobs: {
     lead: [
@@ -22,13 +43,7 @@ export const jobWords = {
     action: ['Does', 'Faz'],
     progress: ['Progress', 'Progresso'],
     started: ['Started', 'Início'],
-    actions: {
-      retry: ['retry', 'nova tentativa'],
-      discard: ['discard', 'descarte'],
-      release: ['release', 'liberação'],
-      replay: ['replay', 'reprocessamento'],
-      repair: ['repair', 'reparo'],
-    } satisfies Readonly<Record<JobAction, Pair>>,
+    actions,
     states: {
       running: ['running', 'em curso'],
       stopped: ['stopped', 'parada'],
@@ -46,22 +61,10 @@ export const jobWords = {
         'no-handler': ({ names }) => `este processo não tem o handler ${names}`,
       } satisfies typeof jobEndings,
     ],
-    heading: (action: JobAction, planned: number) => [
-      {
-        retry: `Retry of ${en.many(planned, 'delivery', 'deliveries')}`,
-        discard: `Discard of ${en.many(planned, 'delivery', 'deliveries')}`,
-        release: `Release of ${en.many(planned, 'quarantined webhook')}`,
-        replay: `Replay of ${en.many(planned, 'delivery', 'deliveries')}`,
-        repair: `Repair of ${en.many(planned, 'subject')}`,
-      }[action],
-      {
-        retry: `Nova tentativa de ${pt.many(planned, 'entrega', 'entregas')}`,
-        discard: `Descarte de ${pt.many(planned, 'entrega', 'entregas')}`,
-        release: `Liberação de ${pt.many(planned, 'webhook em quarentena', 'webhooks em quarentena')}`,
-        replay: `Reprocessamento de ${pt.many(planned, 'entrega', 'entregas')}`,
-        repair: `Reparo de ${pt.many(planned, 'objeto', 'objetos')}`,
-      }[action],
-    ],
+    heading: (action: JobAction, planned: number) => {
+      const [[name, nome], [items, itens]] = [actions[action], counted(action, planned)];
+      return [`${capitalized(name)} of ${items}`, `${capitalized(nome)} de ${itens}`];
+    },
     /** A job that ended before all its items had begun. */
     halfDone: (
       id: string,

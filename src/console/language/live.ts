@@ -60,24 +60,13 @@ export const liveWords = {
 export const keyWords = {
   open: ['Keys', 'Teclas'],
   close: ['Close', 'Fechar'],
-  list: [
-    [
-      ['?', 'these keys'],
-      ['/', 'search'],
-      ['j', 'next row'],
-      ['k', 'previous row'],
-      ['Enter', 'open the row'],
-      ['p', 'freeze the live list, and continue'],
-      ['n', 'show the new rows of the live page'],
-    ] satisfies readonly (readonly [keys: string, meaning: string])[],
-    [
-      ['?', 'estas teclas'],
-      ['/', 'buscar'],
-      ['j', 'próxima linha'],
-      ['k', 'linha anterior'],
-      ['Enter', 'abrir a linha'],
-      ['p', 'congelar a lista ao vivo, e continuar'],
-      ['n', 'mostrar as linhas novas da página ao vivo'],
-    ],
-  ],
+  list: {
+    '?': ['these keys', 'estas teclas'],
+    '/': ['search', 'buscar'],
+    j: ['next row', 'próxima linha'],
+    k: ['previous row', 'linha anterior'],
+    Enter: ['open the row', 'abrir a linha'],
+    p: ['freeze the live list, and continue', 'congelar a lista ao vivo, e continuar'],
+    n: ['show the new rows of the live page', 'mostrar as linhas novas da página ao vivo'],
+  },
 } satisfies Pairs;

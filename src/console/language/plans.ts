@@ -1,27 +1,30 @@
 /** The words of plans. */
 import { en, pt } from '../../pages/language/count.ts';
 import type { Pair, Pairs } from '../../pages/language/pairs.ts';
+import { counted } from './jobs.ts';
 import type { JobAction } from '../../store/jobs.ts';
 import type { Prediction } from '../../store/plans.ts';
 
+const start = {
+  retry: ['Retry', 'Tentar de novo'],
+  discard: ['Discard', 'Descartar'],
+  release: ['Release', 'Liberar'],
+  replay: ['Replay', 'Reprocessar'],
+  repair: ['Repair', 'Reparar'],
+} satisfies Readonly<Record<JobAction, Pair>>;
+
 export const planWords = {
   plans: {
-    title: (action: JobAction, items: number, all = items) => [
-      {
-        retry: `Retry ${all > items ? `${en.number(items)} of ` : ''}${en.many(all, 'delivery', 'deliveries')}?`,
-        discard: `Discard ${en.many(items, 'delivery', 'deliveries')}?`,
-        release: `Release ${en.many(items, 'quarantined webhook')}?`,
-        replay: `Run ${en.many(items, 'delivery', 'deliveries')} again?`,
-        repair: `Repair ${en.many(items, 'subject')}?`,
-      }[action],
-      {
-        retry: `Tentar de novo ${all > items ? `${pt.number(items)} de ` : ''}${pt.many(all, 'entrega', 'entregas')}?`,
-        discard: `Descartar ${pt.many(items, 'entrega', 'entregas')}?`,
-        release: `Liberar ${pt.many(items, 'webhook em quarentena', 'webhooks em quarentena')}?`,
-        replay: `Executar ${pt.many(items, 'entrega', 'entregas')} de novo?`,
-        repair: `Reparar ${pt.many(items, 'objeto', 'objetos')}?`,
-      }[action],
-    ],
+    title: (action: JobAction, items: number, all = items) => {
+      const isPart = action === 'retry' && all > items;
+      const [what, quais] = counted(action, isPart ? all : items);
+      if (action === 'replay') return [`Run ${what} again?`, `Executar ${quais} de novo?`];
+      const [verb, verbo] = start[action];
+      return [
+        `${verb} ${isPart ? `${en.number(items)} of ` : ''}${what}?`,
+        `${verbo} ${isPart ? `${pt.number(items)} de ` : ''}${quais}?`,
+      ];
+    },
     noneReleased: (items: number) => [
       `0 of ${en.many(items, 'quarantined webhook')} can be released`,
       `0 de ${pt.many(items, 'webhook em quarentena', 'webhooks em quarentena')} podem ser liberados`,
@@ -146,13 +149,7 @@ export const planWords = {
       'Escreva um número de 0 a 100, ou nada para continuar apesar das falhas.',
     ],
     stopAt: ['Stop when more fail than (%)', 'Parar quando falham mais de (%)'],
-    start: {
-      retry: ['Retry', 'Tentar de novo'],
-      discard: ['Discard', 'Descartar'],
-      release: ['Release', 'Liberar'],
-      replay: ['Replay', 'Reprocessar'],
-      repair: ['Repair', 'Reparar'],
-    } satisfies Readonly<Record<JobAction, Pair>>,
+    start,
     reason: ['Why are they discarded?', 'Por que são descartadas?'],
     reasonWhy: [
       'The reason is stored with each delivery, with who discarded it. Write no personal data.',

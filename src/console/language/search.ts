@@ -37,26 +37,23 @@ export const searchWords = {
   ],
   unmask: ['Search personal data, too', 'Pesquisar também dados pessoais'],
   help: ['What can be searched', 'O que pode ser buscado'],
-  helpRows: [
-    [
-      ['7gk2m9-12', 'an event; q3 is an entry of the quarantine'],
-      ['company:12', 'a subject'],
-      ['charge.*', 'a kind, or a wildcard'],
-      ['data.status = paid', 'a field: = != > >= < <= contains'],
-      ['data.amount > 100.50 and data.items.id = 7', 'both; a list matches by any item'],
-      ['data.document = "0012"', 'in quotes: a string, never a number'],
-      ['"Serra Azul"', 'a text in any value of the payload'],
-      ['kind:charge.* status:dead since:2h', 'also source: flag: verdict: until: subject:'],
-    ] satisfies readonly (readonly [example: string, meaning: string])[],
-    [
-      ['7gk2m9-12', 'um evento; q3 é uma entrada da quarentena'],
-      ['company:12', 'um objeto'],
-      ['charge.*', 'um tipo, ou um padrão'],
-      ['data.status = paid', 'um campo: = != > >= < <= contains'],
-      ['data.amount > 100.50 and data.items.id = 7', 'ambos; uma lista corresponde por qualquer item'],
-      ['data.document = "0012"', 'entre aspas: um texto, nunca um número'],
-      ['"Serra Azul"', 'um texto em qualquer valor do conteúdo'],
-      ['kind:charge.* status:dead since:2h', 'também source: flag: verdict: until: subject:'],
+  helpRows: {
+    '7gk2m9-12': ['an event; q3 is an entry of the quarantine', 'um evento; q3 é uma entrada da quarentena'],
+    'company:12': ['a subject', 'um objeto'],
+    'charge.*': ['a kind, or a wildcard', 'um tipo, ou um padrão'],
+    'data.status = paid': ['a field: = != > >= < <= contains', 'um campo: = != > >= < <= contains'],
+    'data.amount > 100.50 and data.items.id = 7': [
+      'both; a list matches by any item',
+      'ambos; uma lista corresponde por qualquer item',
     ],
-  ],
+    'data.document = "0012"': [
+      'in quotes: a string, never a number',
+      'entre aspas: um texto, nunca um número',
+    ],
+    '"Serra Azul"': ['a text in any value of the payload', 'um texto em qualquer valor do conteúdo'],
+    'kind:charge.* status:dead since:2h': [
+      'also source: flag: verdict: until: subject:',
+      'também source: flag: verdict: until: subject:',
+    ],
+  },
 } satisfies Pairs;

@@ -308,8 +308,8 @@ const Actions: FC<{ readonly job: JobView }> = ({ job }) => {
 const JobFacts: FC<Pick<JobProps, 'job' | 'resumed'>> = ({ job, resumed }) => {
   const { jobs: words, columns, audit } = usePage().words;
   const conditions = Object.entries(job.selection).map(([name, value]) => {
-    const [, chosen] = /^(\d+) chosen$/u.exec(String(value)) ?? [];
-    const shown = chosen === undefined ? wordOf(audit.values, String(value)) : words.chosen(chosen);
+    const [, chosen] = /^(\d+) chosen$/u.exec(value) ?? [];
+    const shown = chosen === undefined ? wordOf(audit.values, value) : words.chosen(chosen);
     return `${wordOf(audit.names, name)} ${shown}`;
   });
   return (
