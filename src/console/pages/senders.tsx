@@ -44,9 +44,15 @@ interface SendersProps {
 
 const SendersPage: FC<SendersProps> = ({ page, monitoring: { rejections, received, looks }, handlersOf }) => {
   const { words } = page;
+  const held = page.counts?.quarantine ?? 0;
   return (
     <Frame page={page} current="senders" title={words.frame.names.senders}>
       <h1>{words.frame.names.senders}</h1>
+      {held > 0 && (
+        <p>
+          <a href="/quarantine">{words.groups.problems(held)}</a>
+        </p>
+      )}
       <Rejections rejections={rejections} />
       <Looks looks={looks} handlersOf={handlersOf} />
       <Arrivals received={received} />
