@@ -76,7 +76,7 @@ export class PortariaError extends Error {
     this.refusal = isText ? undefined : message;
   }
 
-  /** Whether `value` is one, by its name (the provider's package has a class of its own), of these codes if any. */
+  /** Whether `value` is one of these codes, if any are given. By name: the provider's package has its own class. */
   static is(value: unknown, ...codes: readonly ErrorCode[]): value is PortariaError {
     const isNamed = value instanceof Error && value.name === 'PortariaError';
     return isNamed && (codes.length === 0 || codes.includes((value as PortariaError).code));

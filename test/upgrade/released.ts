@@ -74,7 +74,7 @@ export async function expectGoesOn(database: string, version: string): Promise<v
   await post(charge(4_711, 10));
   const waiting = () => told(database, 'deliveries', 'list', '--handler', 'waiting');
   const before = await waiting();
-  expect(before.map(({ status }) => status)).toEqual(Array(5).fill('pending'));
+  expect(new Set(before.map(({ status }) => status))).toEqual(new Set(['pending']));
   await done(database, 'handlers', 'resume', 'waiting');
   const after = before.map(({ id }) => ({ id, status: 'succeeded' }));
   await untilPasses(async () => expect(await waiting()).toMatchObject(after));

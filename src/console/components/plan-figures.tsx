@@ -139,7 +139,7 @@ interface HandledProps {
   readonly request: PlanRequest;
 }
 
-/** What the handlers of a replay have handled already: whether it runs again, and the way to the other. */
+/** Which deliveries of a replay have succeeded already, whether they run again, and a link to the other choice. */
 export const Handled: FC<HandledProps> = ({ plan: { handlers }, request }) => {
   const { words, url } = usePage();
   const handled = handlers.filter((each) => (each.already_succeeded ?? 0) > 0);
@@ -168,7 +168,7 @@ export const Handled: FC<HandledProps> = ({ plan: { handlers }, request }) => {
 export const runsTwice = (request: PlanRequest): boolean =>
   request.action === 'replay' && !request.events.ifNotSucceeded;
 
-/** What is older than what its handler has handled: what is left out, the box that runs it, and what runs. */
+/** Deliveries older than what their handler has done: left out, or run if the box is ticked. */
 export const Overtaken: FC<{ readonly plan: PlanView }> = ({ plan }) => {
   const { words: all, url } = usePage();
   const { plans: words, columns } = all;

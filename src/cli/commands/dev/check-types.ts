@@ -40,7 +40,7 @@ function projectOf(folder: string): string | undefined {
   return undefined;
 }
 
-/** A script, which Windows runs, too: `.bin/tsc` is none there. */
+/** The compiler's script: Windows cannot run `.bin/tsc`. */
 function compilerOf(project: string): string {
   return join(project, 'node_modules', 'typescript', 'bin', 'tsc');
 }

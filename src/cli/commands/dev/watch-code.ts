@@ -1,10 +1,10 @@
 /** Notices changes of the code in a folder. */
-import { existsSync, readdirSync, statSync, watch, type FSWatcher } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Cancel, Clock } from '../../../kernel/time/clock.ts';
 
-/** A change is complete when nothing more has changed for so long: editors and git write several files. */
-const QUIET_MS = 100;
+/** Milliseconds between two looks. A change is complete when the next look finds no other: git writes several files. */
+const LOOK_MS = 200;
 
 /** When each file was written, by its path. A folder has null. */
 type Code = Map<string, number | null>;
@@ -16,8 +16,8 @@ export interface CodeWatch {
 }
 
 /**
- * Calls back with the paths of each change. Folders are watched one by one: on Linux, the recursive watch of Node.js
- * loses a file that an editor replaces.
+ * Calls back with the paths of each change. It looks at the times of files: the watches of Node.js lose a file that an
+ * editor replaces, and see nothing of a mounted folder.
  */
 export function watchCode(
   folder: string,
@@ -26,48 +26,23 @@ export function watchCode(
 ): CodeWatch {
   const changed = new Set<string>();
   let code = lookAt(folder);
-  let cancel: Cancel | undefined;
-  let watchers: readonly FSWatcher[] = [];
-  const lookSoon = (): void => {
-    cancel ??= clock.after(QUIET_MS, look);
-  };
-  const watchFolder = (path: string, listener: (event: string, name: string | null) => void) => {
-    try {
-      return [watch(path, listener).on('error', lookSoon)];
-    } catch (error) {
-      if (existsSync(path)) throw error;
-      return [];
-    }
-  };
-  const watchAgain = (): void => {
-    const before = watchers;
-    // A folder that is gone comes back under its name in the folder above.
-    const above = watchFolder(dirname(folder), (_, name) => name === basename(folder) && lookSoon());
-    const folders = [...code].flatMap(([path, at]) => (at === null ? watchFolder(path, lookSoon) : []));
-    watchers = [...above, ...folders];
-    for (const watcher of before) watcher.close();
-  };
-  const look = (): void => {
-    cancel = undefined;
+  let cancel: Cancel = clock.after(LOOK_MS, look);
+  function look(): void {
     const before = code;
     code = lookAt(folder);
     const paths = new Set([...before.keys(), ...code.keys()]);
     const differing = [...paths].filter((path) => before.get(path) !== code.get(path));
     for (const path of differing) changed.add(path);
-    if (differing.length > 0) {
-      watchAgain();
-      lookSoon();
-    } else if (changed.size > 0) {
+    if (differing.length === 0 && changed.size > 0) {
       onChange([...changed]);
       changed.clear();
     }
-  };
-  watchAgain();
+    cancel = clock.after(LOOK_MS, look);
+  }
   return {
     newest: () => [...code].toSorted(([, one], [, other]) => (other ?? 0) - (one ?? 0))[0]?.[0],
-    close() {
-      cancel?.();
-      for (const watcher of watchers) watcher.close();
+    close: () => {
+      cancel();
     },
   };
 }

@@ -75,15 +75,14 @@ export function addRestore(program: Command, session: Session): void {
 
 /** An error of a damaged copy, with the copy that was made before it. */
 function namingTheOneBefore(error: unknown, before: string | undefined): unknown {
-  if (before === undefined || !(error instanceof PortariaError) || error.code !== 'store-corrupt')
-    return error;
+  if (before === undefined || !PortariaError.is(error, 'store-corrupt')) return error;
   const message = `${error.message}; the copy before it: portaria restore ${before}`;
   return new PortariaError(error.code, message, { cause: error });
 }
 
 /**
- * The newest backup of a folder, and the one before it; any other path as it is. One of the time to come, which a wrong clock has dated, is
- * the newest only without another.
+ * The newest backup of a folder, and the one before it; any other path as it is. A backup dated in the future is taken
+ * only if there is no other.
  *
  * @throws PortariaError `not-found` for a folder without one, `invalid-argument` for one with those of several stores
  */
