@@ -1,13 +1,11 @@
 /** Reads bodies that are not UTF-8 as Latin-1: what they say is shown and searched by, and never becomes an event. */
 import type { Contract } from '../contract/contract.ts';
+import { NOT_UTF8 } from '../event/delivery.ts';
 import { idText, isPrintable, subjectName } from '../event/subject.ts';
 import type { JsonObject } from '../kernel/json/json.ts';
 import { maskText } from '../kernel/text/scrub.ts';
 import type { Queries, QuarantinedDelivery, QuarantineRecord } from '../store/queries.ts';
 import { storedEnvelope, utf8Text } from '../view/payload/stored-envelope.ts';
-
-/** What the parser says of such a body. */
-export const NOT_UTF8 = 'The body is not UTF-8';
 
 /** The first byte that is not UTF-8. */
 export interface WrongByte {
@@ -31,10 +29,12 @@ export function wrongByte(body: Uint8Array): WrongByte | null {
   };
 }
 
-/** The entry with its body as the UTF-8 that its sender may have meant; null where that is no text. */
-export function asLatin1(entry: QuarantinedDelivery): QuarantinedDelivery | null {
+/** The entry with the body, kind and subject that its sender may have meant; null where the body is no text. */
+export function asLatin1(entry: QuarantinedDelivery, contract: Contract): QuarantinedDelivery | null {
   const text = latin1Text(entry.body);
-  return text === null ? null : { ...entry, body: Buffer.from(text) };
+  if (text === null) return null;
+  const read = { ...entry, body: Buffer.from(text) };
+  return { ...read, ...likelyNames(read, contract) };
 }
 
 function latin1Text(body: Uint8Array): string | null {
@@ -52,8 +52,8 @@ export async function withLikelyNames<Entry extends QuarantineRecord>(
     entries.map(async (entry) => {
       if (entry.message !== NOT_UTF8) return entry;
       const stored = await store.quarantinedDelivery(entry.id);
-      const read = stored === null ? null : asLatin1(stored);
-      return read === null ? entry : { ...entry, ...likelyNames(read, contract) };
+      const read = stored === null ? null : asLatin1(stored, contract);
+      return read === null ? entry : { ...entry, kind: read.kind, subject: read.subject };
     }),
   );
 }

@@ -16,12 +16,17 @@ import { problemGroupView } from '../view/failure-view.ts';
 import { errorText } from '../view/payload/unmasking.ts';
 import { goesOn } from './components/entry-table.tsx';
 import { causeAddress } from './cause-address.ts';
-import { NOT_UTF8 } from './latin1.ts';
-import { failuresAddress, handlerAddress, subjectAddress } from './components/event-cells.tsx';
+import { NOT_UTF8 } from '../event/delivery.ts';
+import {
+  failuresAddress,
+  handlerAddress,
+  problemAddress,
+  subjectAddress,
+} from './components/event-cells.tsx';
 import { subjectName } from '../event/subject.ts';
 import type { ConsoleDeps } from './console-deps.ts';
 import type { Page } from './page.ts';
-import { createPauseLookup, type Pause, type Pauses } from '../store/pauses.ts';
+import { createPauseLookup, type Pause, type PauseLookup, type Pauses } from '../store/pauses.ts';
 import { patternMatches } from '../contract/event-pattern.ts';
 
 /** Milliseconds that an event may wait for anything but a pause before the overview says so. */
@@ -79,6 +84,8 @@ export interface Findings {
   readonly observed: readonly OperatorProblem[];
 }
 
+type Looked = Findings & { readonly paused: PauseLookup };
+
 /** Problems that the numbers of this moment show. */
 const COUNTED: ReadonlySet<OperatorProblem['problem']> = new Set([
   'store-unavailable',
@@ -90,7 +97,8 @@ const COUNTED: ReadonlySet<OperatorProblem['problem']> = new Set([
 ]);
 
 /** Finds what needs an operator, the worst first. */
-export async function findProblems(findings: Findings): Promise<readonly Problem[]> {
+export async function findProblems(found: Findings): Promise<readonly Problem[]> {
+  const findings = { ...found, paused: createPauseLookup(found.pauses) };
   const { page, store, statistics, dispatch, notReady, observed } = findings;
   const { words, now } = page;
   const since = statistics.oldest_pending_at;
@@ -126,11 +134,10 @@ function hasOpenBreaker({ open_breakers: open }: DispatchView, name: string): bo
 
 /** Subjects whose deliveries keep failing: one sentence for each kind of error. A pause hides none of them. */
 async function retrying(
-  { page, store, dispatch, pauses }: Findings,
+  { page, store, dispatch, paused }: Looked,
   groups: readonly FailureGroup[],
 ): Promise<readonly Stuck[]> {
   const { words, format, now } = page;
-  const paused = createPauseLookup(pauses);
   const failing = groups
     .filter((group) => group.failing > 0 && !hasOpenBreaker(dispatch, group.handler))
     .slice(0, MAX_GROUPS);
@@ -164,17 +171,18 @@ interface Stuck {
 }
 
 /** The lane of each handler that has waited longest for anything but a pause, an open breaker, or a failure named above. */
-async function waiting(findings: Findings, stuck: readonly Stuck[]): Promise<readonly Problem[]> {
-  const { page, store, statistics, dispatch, pauses } = findings;
+async function waiting(
+  { page, store, statistics, dispatch, paused }: Looked,
+  stuck: readonly Stuck[],
+): Promise<readonly Problem[]> {
   const { words, format, now } = page;
   const isNamed = ({ handler, subject }: DeliveryRecord): boolean =>
     stuck.some((each) => each.handler === handler && each.subjects.includes(subjectName(subject)));
   const waitsByWish = ({ pausedBy, rateUntil, attempts, dueAt }: DeliveryRecord): boolean =>
     // Of one that has not run, a later time is that of a quiet time or of a replay's pace.
     pausedBy !== null || ((attempts === 0 || rateUntil !== null) && dueAt !== null && dueAt > now);
-  const lookup = createPauseLookup(pauses);
   const handlers = statistics.by_handler
-    .filter(({ handler, pending }) => pending > 0 && lookup.ofHandler(handler) === undefined)
+    .filter(({ handler, pending }) => pending > 0 && paused.ofHandler(handler) === undefined)
     .filter(({ handler }) => !hasOpenBreaker(dispatch, handler))
     .slice(0, MAX_GROUPS);
   const found = handlers.map(async ({ handler }): Promise<readonly Problem[]> => {
@@ -202,11 +210,10 @@ export function shortError(error: string): string {
 
 /** While a handler goes on failing, a pause comes before a retry. */
 function deadLetters(
-  { page, statistics, dispatch, pauses }: Findings,
+  { page, statistics, dispatch, paused }: Looked,
   groups: readonly FailureGroup[],
 ): readonly Problem[] {
   const { words, format, now } = page;
-  const paused = createPauseLookup(pauses);
   return statistics.by_handler
     .filter(({ dead }) => dead > 0)
     .map(({ handler, dead }) => {
@@ -272,9 +279,8 @@ function heldProblems({ words, format, now }: Page, groups: readonly ProblemGrou
       last: format.relative(instantText(group.lastAt), now),
       arriving: goesOn({ ...group, times: group.entries + group.repeats }, now),
     });
-    const href = `/quarantine?${new URLSearchParams({ problem: of }).toString()}`;
     return {
-      ...problem('warn', sentence, href),
+      ...problem('warn', sentence, problemAddress(of)),
       quoted: cut(path === '' ? message : `${path}: ${message}`),
       ...(message === NOT_UTF8 && { remedy: words.problems.askSender, action: words.quarantine.report }),
     };
@@ -285,18 +291,19 @@ function heldProblems({ words, format, now }: Page, groups: readonly ProblemGrou
 }
 
 /** A sentence for each pause, but one for many lanes of a handler. */
-async function pausedProblems({ page, store, pauses }: Findings): Promise<readonly Problem[]> {
+async function pausedProblems({ page, store, pauses, paused }: Looked): Promise<readonly Problem[]> {
   const { words } = page;
-  const paused = createPauseLookup(pauses);
+  // A handler that is paused as a whole says it for its lanes.
+  const shown = pauses.filter(
+    ({ subject, handler }) => subject === null || paused.ofHandler(handler ?? '') === undefined,
+  );
   const lanes = Map.groupBy(
-    pauses.filter(({ subject }) => subject !== null),
+    shown.filter(({ subject }) => subject !== null),
     ({ handler }) => handler ?? '',
   );
   const many = [...lanes].filter(([, all]) => all.length > MAX_LANES);
-  const named = pauses.filter(
-    ({ subject, handler }) =>
-      subject === null ||
-      !(many.some(([name]) => name === handler) || paused.ofHandler(handler ?? '') !== undefined),
+  const named = shown.filter(
+    ({ subject, handler }) => subject === null || !many.some(([name]) => name === handler),
   );
   return [
     ...(await Promise.all(
@@ -311,9 +318,9 @@ async function pausedProblems({ page, store, pauses }: Findings): Promise<readon
         };
       }),
     )),
-    ...many
-      .filter(([handler]) => paused.ofHandler(handler) === undefined)
-      .map(([handler, all]) => problem('warn', words.pauses.lanes(all.length, handler), '/handlers#pauses')),
+    ...many.map(([handler, all]) =>
+      problem('warn', words.pauses.lanes(all.length, handler), '/handlers#pauses'),
+    ),
   ];
 }
 

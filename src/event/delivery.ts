@@ -88,6 +88,9 @@ export interface RejectedDelivery {
  */
 export type RejectionReason = 'malformed' | 'invalid' | 'conflict';
 
+/** The message of a body that no contract will ever let through. */
+export const NOT_UTF8 = 'The body is not UTF-8';
+
 /** One mistake in a body. */
 export interface ParseIssue {
   /** The path in the envelope, for example `data.amount`; empty for the whole body. */

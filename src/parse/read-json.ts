@@ -1,5 +1,6 @@
 /** Reads a body as JSON in UTF-8, within a depth. */
 import { isUtf8 } from 'node:buffer';
+import { NOT_UTF8 } from '../event/delivery.ts';
 import { parseNoting, type ParsedJson } from '../kernel/json/parse-json.ts';
 
 /** Levels of objects and arrays that a body may nest. Later steps walk the value recursively. */
@@ -13,7 +14,7 @@ export type ReadJson =
 /** Reads a body as JSON: valid UTF-8, nested at most {@link MAX_DEPTH} levels. Never throws. */
 export function readJson(body: Uint8Array): ReadJson {
   const text = decodeJsonText(body);
-  if (text === null) return failure('The body is not UTF-8');
+  if (text === null) return failure(NOT_UTF8);
   if (nestedDeeper(text, MAX_DEPTH))
     return failure(`The body is nested deeper than ${String(MAX_DEPTH)} levels`);
   try {

@@ -32,6 +32,11 @@ export function failuresAddress(name: string): string {
   return `/failures?handler=${encodeURIComponent(name)}`;
 }
 
+/** The webhooks in quarantine with a problem, by its fingerprint. */
+export function problemAddress(problem: string): string {
+  return `/quarantine?problem=${encodeURIComponent(problem)}`;
+}
+
 /** The events of a kind. */
 export function eventsAddress(kind: string): string {
   return `/events?kind=${encodeURIComponent(kind)}`;

@@ -3,7 +3,7 @@ import type { FC } from 'hono/jsx';
 import { may, usePage } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
 import type { FailureGroupView, ProblemGroupView } from '../../view/failure-view.ts';
-import { CountLink, HandlerLink, SubjectLink } from './event-cells.tsx';
+import { CountLink, HandlerLink, problemAddress, SubjectLink } from './event-cells.tsx';
 import type { PagesDeps } from '../console-deps.ts';
 import { errorKind, fingerprintOf } from '../../kernel/text/error-kind.ts';
 import type { JobRecord, Jobs, JobSelection } from '../../store/jobs.ts';
@@ -13,7 +13,7 @@ import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import { goesOn, Seen } from './entry-table.tsx';
 import { Quoted } from './foreign-text.tsx';
-import { NOT_UTF8 } from '../latin1.ts';
+import { NOT_UTF8 } from '../../event/delivery.ts';
 
 /** Failed deliveries by handler and kind of error, with a way to their deliveries and to a plan for all of them. */
 export const FailureGroups: FC<{
@@ -201,7 +201,7 @@ export const ProblemGroups: FC<{ readonly groups: readonly TriedProblem[] }> = (
         {
           head: words.columns.problem,
           cell: ({ problem, message }) => (
-            <a class="kind" href={`/quarantine?${new URLSearchParams({ problem }).toString()}`}>
+            <a class="kind" href={problemAddress(problem)}>
               <Quoted text={message} />
             </a>
           ),
@@ -240,7 +240,7 @@ export const ProblemGroups: FC<{ readonly groups: readonly TriedProblem[] }> = (
                 head: words.groups.act,
                 cell: (group: TriedProblem) => {
                   const { problem, passing, tried } = group;
-                  const address = `/quarantine?${new URLSearchParams({ problem }).toString()}`;
+                  const address = problemAddress(problem);
                   return (
                     <span class="links">
                       {isUnreadable(group) ? (

@@ -1,4 +1,5 @@
 /** What schemas and parsers say of a webhook, in Portuguese, and the right form of what they expect. */
+import { NOT_UTF8 } from '../../event/delivery.ts';
 
 /** What is expected: in Portuguese, and an example of it as JSON. */
 const expectations: Readonly<Record<string, readonly [portuguese: string, example?: string]>> = {
@@ -69,7 +70,7 @@ function partsOf(message: string): Parts | undefined {
 
 /** What the parser says of bodies that are no envelopes. */
 const unreadable: readonly (readonly [begin: string, portuguese: string, form?: string])[] = [
-  ['The body is not UTF-8', 'o corpo não está em UTF-8', 'UTF-8'],
+  [NOT_UTF8, 'o corpo não está em UTF-8', 'UTF-8'],
   ['The body is empty', 'o corpo está vazio'],
   ['The body is nested deeper', 'o corpo tem níveis demais'],
   ['The body is not JSON', 'o corpo não é JSON'],

@@ -40,18 +40,22 @@ export function addAuditPage(app: ConsoleApp, { store, clock, pageOf }: PagesDep
   });
 }
 
+/** What looks at pages have in common that become one entry. */
+const SAME_LOOK = ['action', 'actor', 'address', 'unmasked', 'result'] as const;
+
 /** Looks of one visitor in a row become one entry, with what was looked at. */
 function folded(entries: readonly AuditView[]): readonly AuditView[] {
   const rows: AuditView[] = [];
   for (const entry of entries) {
     const last = rows.at(-1);
-    const { action, actor, address, unmasked, result, subject, times } = entry;
-    const isSame = [action, actor, address, unmasked, result].every(
-      (value, at) => value === [last?.action, last?.actor, last?.address, last?.unmasked, last?.result][at],
-    );
-    if (last === undefined || action !== 'showPage' || !isSame) rows.push(entry);
+    const isSame = SAME_LOOK.every((name) => entry[name] === last?.[name]);
+    if (last === undefined || entry.action !== 'showPage' || !isSame) rows.push(entry);
     else
-      rows[rows.length - 1] = { ...last, times: last.times + times, subject: joined(last.subject, subject) };
+      rows[rows.length - 1] = {
+        ...last,
+        times: last.times + entry.times,
+        subject: joined(last.subject, entry.subject),
+      };
   }
   return rows;
 }

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { countOf } from '../../../kernel/text/count.ts';
+import { DAY_MS } from '../../../kernel/time/durations.ts';
 import { exitCode } from '../../exit-code.ts';
 import { listenForInterrupt } from '../../interruption.ts';
 import { addEventFilterOptions, eventFilter, type EventFilterFlags } from '../../options/event-filter.ts';
@@ -35,7 +36,7 @@ const columns: readonly Column<Finding>[] = [
 ];
 
 /** The age of the oldest event, where nothing else selects events. */
-const WEEK_MS = 7 * 24 * 3_600_000;
+const WEEK_MS = 7 * DAY_MS;
 
 export function addRehearse(program: Command, session: Session): void {
   const command = program

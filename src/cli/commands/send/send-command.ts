@@ -22,7 +22,7 @@ import { isPublicKey } from '../../../verify/public-keys.ts';
 import { readProof } from '../../../verify/read-proof.ts';
 import { readStandardKey } from '../../../verify/signed/keys.ts';
 import { proof as proofSetting } from '../../../config/setting-schemas.ts';
-import { PortariaError } from '../../../kernel/errors.ts';
+import { errorCode, PortariaError } from '../../../kernel/errors.ts';
 
 interface SendFlags extends SigningFlags {
   readonly set?: readonly string[];
@@ -106,7 +106,7 @@ export async function postBody(options: {
   try {
     response = await post({ url, headers, body: bytes, timeoutMs: TIMEOUT_MS }, terminal);
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && /CERT|VERIFY/u.test(String(cause.code)))
+    if (/CERT|VERIFY/u.test(errorCode(cause) ?? ''))
       throw new Error(
         `The certificate of ${to.host} is not trusted: NODE_EXTRA_CA_CERTS=<file> names its authority`,
         { cause },

@@ -97,10 +97,8 @@ export function addQuarantinePages(app: ConsoleApp, deps: PagesDeps): void {
 async function shownEntry({ store }: PagesDeps, id: string, page: Page): Promise<ShownEntry> {
   const stored = await quarantineEntry(store, id);
   const wrong = wrongByte(stored.body);
-  const read = wrong === null ? null : asLatin1(stored);
-  if (read === null) return { entry: quarantineDetailView(stored, page), wrong };
-  const [named = read] = await withLikelyNames({ store, contract: page.contract }, [read]);
-  const entry = quarantineDetailView(named, page);
+  const read = wrong === null ? null : asLatin1(stored, page.contract);
+  const entry = quarantineDetailView(read ?? stored, page);
   return { entry: { ...entry, body_bytes: stored.body.byteLength }, wrong };
 }
 
