@@ -6,75 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Environment } from '../../../config/read-settings.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { ownModule } from '../../../kernel/files/package-files.ts';
-import type { JsonValue } from '../../../kernel/json/json.ts';
-import type { EventFilter } from '../../../store/queries.ts';
-
-/** A declared answer; a `url` that ends in `*` is a prefix. */
-export interface Answer {
-  readonly method?: string | undefined;
-  readonly url: string;
-  readonly status?: number | undefined;
-  readonly body?: unknown;
-}
-
-/** What the rehearsing process is told. */
-export interface ApartRehearsal {
-  readonly filter: EventFilter;
-  /** The number of events, evenly spread; null for all. */
-  readonly sample: number | null;
-  /** The file of an export; null for the store. */
-  readonly from: string | null;
-  readonly answers: readonly Answer[];
-  /** The event to begin with, and handlers that are left out, after one has ended the process. */
-  readonly first?: string;
-  readonly without?: readonly string[];
-}
-
-/** Something that code would have sent. */
-export interface SentRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly body: string;
-}
-
-/** What a handler, a fold or an effect did with an event. */
-export interface RunResult {
-  readonly event: string;
-  readonly handler: string;
-  readonly outcome: 'succeeds' | 'skips' | 'fails' | 'not rehearsed';
-  readonly reason: string | null;
-  readonly requests: readonly SentRequest[];
-  readonly effects: readonly string[];
-}
-
-/** The state that a machine has, and the one that the rehearsed code computes. */
-export interface StateResult {
-  readonly event: string;
-  readonly handler: string;
-  readonly subject: string;
-  readonly before: JsonValue;
-  readonly after: JsonValue;
-}
-
-/** A run that begins, of a delivery with this name. */
-type Began = Pick<RunResult, 'event' | 'handler'> & { readonly name: string; readonly timeoutMs: number };
-
-/** A line of the rehearsing process. */
-export type Said =
-  | { readonly begins: Began }
-  | { readonly run: RunResult }
-  | { readonly state: StateResult }
-  | { readonly ends: Pick<Rehearsed, 'events' | 'leftOut' | 'personalNames'> }
-  | { readonly error: Pick<PortariaError, 'code' | 'message' | 'problems'> };
-
-export interface Rehearsed {
-  readonly runs: Map<string, RunResult>;
-  readonly states: Map<string, StateResult>;
-  readonly events: number;
-  /** Events without a body, and lines that are no event. */
-  readonly leftOut: number;
-  readonly personalNames: readonly string[];
-}
+import type { ApartRehearsal, Began, Rehearsed, Said, RunResult } from '../../../rehearse/protocol.ts';
 
 /** Milliseconds beyond its time limit in which a run ends, unless it blocks the process. */
 const UNWIND_MS = 8_000;

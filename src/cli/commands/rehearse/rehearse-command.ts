@@ -6,6 +6,8 @@ import { z } from 'zod';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { countOf } from '../../../kernel/text/count.ts';
 import { DAY_MS } from '../../../kernel/time/durations.ts';
+import { compare, describe, type Finding } from '../../../rehearse/findings.ts';
+import type { Answer, ApartRehearsal } from '../../../rehearse/protocol.ts';
 import { exitCode } from '../../exit-code.ts';
 import { listenForInterrupt } from '../../interruption.ts';
 import { addEventFilterOptions, eventFilter, type EventFilterFlags } from '../../options/event-filter.ts';
@@ -15,8 +17,8 @@ import { wholeList } from '../../output/pages.ts';
 import type { Column } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
-import { compare, describe, type Finding } from './findings.ts';
-import { rehearseApart, type Answer, type ApartRehearsal } from './rehearse-apart.ts';
+
+import { rehearseApart } from './rehearse-apart.ts';
 
 interface RehearseFlags extends EventFilterFlags {
   readonly handlers: string;

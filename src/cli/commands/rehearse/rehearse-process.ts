@@ -7,7 +7,6 @@ import { createIdentify } from '../../../identify/identify.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { failureReason } from '../../../kernel/failure-reason.ts';
 import { seededRandom } from '../../../kernel/random.ts';
-import { systemClock } from '../../../kernel/time/clock.ts';
 import { loadProviderApi } from '../../../load-provider-api.ts';
 import { loadRegistry } from '../../../load-registry.ts';
 import { createParse } from '../../../parse/parse.ts';
@@ -16,14 +15,15 @@ import type { Store } from '../../../store/store.ts';
 import { processTerminal } from '../../terminal/process-terminal.ts';
 import { requireDatabase } from '../../with-store.ts';
 import { importLines } from '../events/import-lines.ts';
-import { enterEventTime, scope, type Own } from './event-time.ts';
-import { closeNetwork } from './no-network.ts';
-import type { ApartRehearsal, Said } from './rehearse-apart.ts';
-import { rehearseEvents } from './rehearse-events.ts';
+import { enterEventTime, scope, type Own } from '../../../rehearse/event-time.ts';
+import { closeNetwork } from '../../../rehearse/no-network.ts';
+import type { ApartRehearsal, Said } from '../../../rehearse/protocol.ts';
+import { rehearseEvents } from '../../../rehearse/rehearse-events.ts';
 
 const say = (said: Said): void => void writeSync(3, `${JSON.stringify(said)}\n`);
 const told = JSON.parse(await text(process.stdin)) as ApartRehearsal;
 const terminal = processTerminal();
+const { clock } = terminal;
 // As in `serve`, what a handler leaves uncaught ends nothing.
 terminal.onUncaught(() => undefined);
 enterEventTime();
@@ -36,11 +36,11 @@ try {
   const { contract } = registry;
   const api = await loadProviderApi(
     { ...config, reconcile: { ...config.reconcile, everyMs: null } },
-    { clock: systemClock, random: Math.random, telemetry: { emit: () => undefined } },
+    { clock, random: Math.random, telemetry: { emit: () => undefined } },
   );
   // Envelopes are foreign code: they run outside of the store's scope, without a network.
   const dataOf: typeof contract.dataOf = (...args) => scope.exit(() => contract.dataOf(...args));
-  const options = { dataOf, clock: systemClock, mustExist: true };
+  const options = { dataOf, clock, mustExist: true };
   const store = withNetwork(
     await scope.run('own', () =>
       told.from === null
@@ -59,7 +59,7 @@ try {
       identify: createIdentify(contract, (id) => id),
       inbox: store,
       routesFor: () => [],
-      now: () => Date.now(),
+      now: () => clock.now(),
       eraser: null,
       source: 'default',
       fromLine: 1,
@@ -70,7 +70,7 @@ try {
       if (outcome === 'quarantined' || outcome === 'unreadable') unread += 1;
   }
   const { events, pruned } = await rehearseEvents(
-    { store, registry, client: api?.client ?? null, say },
+    { store, registry, client: api?.client ?? null, clock, say },
     told,
   );
   say({ ends: { events, leftOut: pruned + unread, personalNames: [...contract.personalNames] } });

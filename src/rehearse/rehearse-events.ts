@@ -1,29 +1,29 @@
 /** Runs handlers over stored events: each event once, in the order in which they came. */
 import { createHash } from 'node:crypto';
-import { classify, policiesOf } from '../../../dispatch/attempt/classify.ts';
-import { createPerform } from '../../../dispatch/attempt/perform.ts';
-import { createTimeLimit } from '../../../dispatch/attempt/time-limit.ts';
-import { subjectName } from '../../../event/subject.ts';
-import type { StoredEvent } from '../../../event/stored-event.ts';
-import { effectsName, type Machine } from '../../../handle/define/machine.ts';
-import { rebuildSubject } from '../../../handle/fold/rebuild-subject.ts';
-import type { Registry } from '../../../handle/load/registry.ts';
-import { PortariaError } from '../../../kernel/errors.ts';
-import type { Logger } from '../../../kernel/logger.ts';
-import { seededRandom } from '../../../kernel/random.ts';
-import { systemClock } from '../../../kernel/time/clock.ts';
-import type { ProviderApi } from '../../../load-provider-api.ts';
-import type { ClaimedDelivery, MachineCommit } from '../../../store/lane-queue.ts';
-import type { MachineState } from '../../../store/machine-states.ts';
-import type { Store } from '../../../store/store.ts';
-import { pages } from '../../output/pages.ts';
+import { classify, policiesOf } from '../dispatch/attempt/classify.ts';
+import { createPerform } from '../dispatch/attempt/perform.ts';
+import { createTimeLimit } from '../dispatch/attempt/time-limit.ts';
+import { subjectName } from '../event/subject.ts';
+import type { StoredEvent } from '../event/stored-event.ts';
+import { effectsName, type Machine } from '../handle/define/machine.ts';
+import { rebuildSubject } from '../handle/fold/rebuild-subject.ts';
+import type { Registry } from '../handle/load/registry.ts';
+import { PortariaError } from '../kernel/errors.ts';
+import type { Logger } from '../kernel/logger.ts';
+import { seededRandom } from '../kernel/random.ts';
+import { eachPage } from '../kernel/row-pages.ts';
+import type { Clock } from '../kernel/time/clock.ts';
+import type { ClaimedDelivery, MachineCommit } from '../store/lane-queue.ts';
+import type { MachineState } from '../store/machine-states.ts';
+import type { Store } from '../store/store.ts';
 import { scope, type Run } from './event-time.ts';
-import type { ApartRehearsal, Said } from './rehearse-apart.ts';
+import type { ApartRehearsal, Said } from './protocol.ts';
 
 interface RehearsalDeps {
   readonly store: Store;
   readonly registry: Registry;
-  readonly client: ProviderApi['client'] | null;
+  readonly client: Parameters<typeof createPerform>[0]['client'];
+  readonly clock: Clock;
   readonly say: (said: Said) => void;
 }
 
@@ -35,7 +35,7 @@ const never = new AbortController().signal;
 
 /** Returns how many events were chosen, and how many of them have no body. */
 export async function rehearseEvents(
-  { store, registry, client, say }: RehearsalDeps,
+  { store, registry, client, clock, say }: RehearsalDeps,
   { filter, sample, first, without = [] }: ApartRehearsal,
 ): Promise<{ readonly events: number; readonly pruned: number }> {
   /** As the rehearsed events leave them; the first event of a subject folds those before it. */
@@ -52,7 +52,7 @@ export async function rehearseEvents(
       return { machine, source, subject, state: base.state, ...unfolded };
     },
   });
-  const { runWithin } = createTimeLimit({ clock: systemClock, shutdown: never });
+  const { runWithin } = createTimeLimit({ clock, shutdown: never });
   const perform = createPerform({ store: reads, runWithin, log, client, shutdown: never });
 
   async function run(
@@ -120,7 +120,7 @@ export async function rehearseEvents(
     say({ begins: { event: event.id, handler: name, name, timeoutMs } });
     const { source, subject } = event;
     const rebuilt = await scope.run(runOf(event, name, []), () =>
-      rebuildSubject(machine, source, subject, uncommitted, systemClock),
+      rebuildSubject(machine, source, subject, uncommitted, clock),
     );
     if (rebuilt === null) continue;
     const { before, after } = rebuilt;
@@ -137,7 +137,7 @@ async function chosen(
   sample: number | null,
 ): Promise<readonly string[]> {
   const ids: string[] = [];
-  for await (const { rows } of pages('all', (page) => store.events(filter, { order: 'oldest', ...page })))
+  for await (const rows of eachPage((page) => store.events(filter, { order: 'oldest', ...page })))
     ids.push(...rows.map(({ id }) => id));
   if (sample === null || sample >= ids.length) return ids;
   return Array.from({ length: sample }, (_, at) => ids[Math.floor((at * ids.length) / sample)] ?? '');

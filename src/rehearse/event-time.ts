@@ -1,8 +1,8 @@
 /** Gives rehearsed code the time and the randomness of its event. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import crypto from 'node:crypto';
-import type { Random } from '../../../kernel/random.ts';
-import type { SentRequest } from './rehearse-apart.ts';
+import type { Random } from '../kernel/random.ts';
+import type { SentRequest } from './protocol.ts';
 
 /** One run of a handler. */
 export interface Run {

@@ -1,10 +1,10 @@
 /** Says what rehearsed handlers do, or what they do otherwise than others. */
-import { errorKind } from '../../../kernel/text/error-kind.ts';
-import { maskText } from '../../../kernel/text/scrub.ts';
-import type { JsonValue } from '../../../kernel/json/json.ts';
-import { phasesOf } from '../../../store/state-phases.ts';
-import { maskByName } from '../../../view/machine-view.ts';
-import type { Rehearsed, RunResult } from './rehearse-apart.ts';
+import { errorKind } from '../kernel/text/error-kind.ts';
+import { maskText } from '../kernel/text/scrub.ts';
+import type { JsonValue } from '../kernel/json/json.ts';
+import { phasesOf } from '../store/state-phases.ts';
+import { maskByName } from '../view/machine-view.ts';
+import type { Rehearsed, RunResult } from './protocol.ts';
 
 /** A row of the command: what happens how often, and an event with which it does. */
 export interface Finding {

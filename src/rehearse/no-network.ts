@@ -11,7 +11,7 @@ import { duplexPair } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { urlToHttpOptions } from 'node:url';
 import { currentRun, replace, scope, type Own } from './event-time.ts';
-import type { Answer } from './rehearse-apart.ts';
+import type { Answer } from './protocol.ts';
 
 const PROCESSES = ['spawn', 'exec', 'execFile', 'fork', 'spawnSync', 'execSync', 'execFileSync'];
 /** What a socket has and a stream lacks. */
