@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../src/kernel/time/clock.ts';
 import { cliEnvironment, violation } from './kit/cli-environment.ts';
 
 const handler = (name: string, body: string, options = '') =>
@@ -189,10 +190,12 @@ test('nothing reaches a server, by whatever way', async () => {
 
 test('a handler that hangs, ends the process or blocks it fails alone', async () => {
   const cli = await given({}, [violation(1), violation(2)]);
+  // The time for the handler that blocks is over at once: only its limit is 8,011 ms.
+  cli.clock.after = (ms, callback) => systemClock.after(ms === 8_011 ? 0 : ms, callback);
   const { found } = await cli.rehearse({
     hangs: handler('hangs', 'if (event.data.id === 1) await new Promise(() => {});', 'timeoutMs: 10,'),
     exits: handler('exits', 'process.exit(9);'),
-    blocks: handler('blocks', 'for (;;);', 'timeoutMs: 10,'),
+    blocks: handler('blocks', 'for (;;);', 'timeoutMs: 11,'),
     well: handler('well', ''),
   });
 
@@ -224,6 +227,26 @@ test('rehearses the events of an export without a database, a sample of them eve
   expect(found).toEqual([
     ['erp', 'succeeds', 2, ''],
     ['erp', 'sends', 2, 'POST http://erp.test/*'],
+  ]);
+});
+
+test('plain envelopes of a file are rehearsed; where nothing is, it says why and exits with 6', async () => {
+  const cli = await given({ other: handler('other', '').replace('traffic-violation', 'company') }, []);
+  writeFileSync(join(cli.folder, 'plain.ndjson'), JSON.stringify(violation(1)));
+  writeFileSync(join(cli.folder, 'empty.ndjson'), '{ "type": 7 }');
+  const from = (file: string) => ['--from', file, '--database', 'none.db'];
+  const plain = await cli.rehearse({ well: handler('well', '') }, alone, from('plain.ndjson'));
+  const rest = [
+    await cli.run(...alone, ...from('empty.ndjson')),
+    await cli.run(...alone),
+    await cli.run('rehearse', '--handlers', 'handlers', ...from('plain.ndjson')),
+  ];
+
+  expect(plain).toMatchObject({ code: 0, found: [['well', 'succeeds', 1, '']] });
+  expect(rest.map(({ code, err }) => [code, /ATTENTION: (.*)/u.exec(err)?.[1]])).toEqual([
+    [6, 'no handler was rehearsed: no line of the file is an event.'],
+    [6, 'no handler was rehearsed: no event matches.'],
+    [6, 'no handler was rehearsed: none takes these events.'],
   ]);
 });
 

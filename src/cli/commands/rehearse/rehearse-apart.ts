@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Environment } from '../../../config/read-settings.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { ownModule } from '../../../kernel/files/package-files.ts';
+import type { Cancel, Clock } from '../../../kernel/time/clock.ts';
 import type { ApartRehearsal, Began, Rehearsed, Said, RunResult } from '../../../rehearse/protocol.ts';
 
 /** Milliseconds beyond its time limit in which a run ends, unless it blocks the process. */
@@ -19,7 +20,12 @@ const UNWIND_MS = 8_000;
  */
 export async function rehearseApart(
   rehearsal: ApartRehearsal,
-  options: { readonly env: Environment; readonly cwd: string; readonly signal: AbortSignal },
+  {
+    env,
+    cwd,
+    clock,
+    signal,
+  }: { readonly env: Environment; readonly cwd: string; readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<Rehearsed> {
   const runs: Rehearsed['runs'] = new Map();
   const states: Rehearsed['states'] = new Map();
@@ -27,16 +33,16 @@ export async function rehearseApart(
   const program = fileURLToPath(ownModule('src/cli/commands/rehearse/rehearse-process'));
   for (let first: string | undefined; ;) {
     const stdio: StdioOptions = ['pipe', 'ignore', 'ignore', 'pipe'];
-    const child = spawn(process.execPath, [program], { ...options, killSignal: 'SIGKILL', stdio });
+    const child = spawn(process.execPath, [program], { env, cwd, signal, killSignal: 'SIGKILL', stdio });
     const ended = new Promise<string>((resolve) => {
       child.once('error', () => resolve('was stopped'));
       child.once('close', (code) => resolve(code === null ? 'was blocked' : `ended with ${String(code)}`));
     });
     child.stdin?.on('error', () => undefined).end(JSON.stringify({ ...rehearsal, first, without }));
     let began: Began | undefined;
-    let timer: NodeJS.Timeout | undefined;
+    let stopTimer: Cancel = () => undefined;
     for await (const line of createInterface({ input: child.stdio[3] as Readable })) {
-      clearTimeout(timer);
+      stopTimer();
       const said = JSON.parse(line) as Said;
       if ('error' in said) throw new PortariaError(said.error.code, said.error.message, said.error);
       if ('ends' in said) return { runs, states, ...said.ends };
@@ -45,11 +51,11 @@ export async function rehearseApart(
       if ('run' in said && !runs.has(keyOf(said.run))) runs.set(keyOf(said.run), said.run);
       if (!('begins' in said)) continue;
       began = said.begins;
-      timer = setTimeout(() => child.kill('SIGKILL'), began.timeoutMs + UNWIND_MS);
+      stopTimer = clock.after(began.timeoutMs + UNWIND_MS, () => child.kill('SIGKILL'));
     }
-    clearTimeout(timer);
+    stopTimer();
     const how = await ended;
-    options.signal.throwIfAborted();
+    signal.throwIfAborted();
     if (began === undefined) throw new PortariaError('handler-invalid', `The process ${how} before an event`);
     const { event, handler, name } = began;
     const nothing = { requests: [], effects: [] };

@@ -7,7 +7,7 @@ import { PortariaError } from '../../../kernel/errors.ts';
 import { countOf } from '../../../kernel/text/count.ts';
 import { DAY_MS } from '../../../kernel/time/durations.ts';
 import { compare, describe, type Finding } from '../../../rehearse/findings.ts';
-import type { Answer, ApartRehearsal } from '../../../rehearse/protocol.ts';
+import type { Answer, ApartRehearsal, Rehearsed } from '../../../rehearse/protocol.ts';
 import { exitCode } from '../../exit-code.ts';
 import { listenForInterrupt } from '../../interruption.ts';
 import { addEventFilterOptions, eventFilter, type EventFilterFlags } from '../../options/event-filter.ts';
@@ -56,7 +56,7 @@ export function addRehearse(program: Command, session: Session): void {
     .addOption(jsonOption())
     .addHelpText(
       'after',
-      '\nExits with 6 if a handler fails, or if something differs. Handlers have no network and no child processes, and\nthe time and randomness of their event. A rehearsal cannot hold back files that they write, worker threads,\nand sockets and processes of native modules. Handlers and effects with a transaction are not rehearsed.\n',
+      '\nExits with 6 if a handler fails, if something differs, or if no handler has run. Handlers have no network and\nno child processes, and the time and randomness of their event. A rehearsal cannot hold back files\nthat they write, worker threads, and sockets and processes of native modules. Handlers and effects with\na transaction are not rehearsed.\n',
     )
     .action(async (flags: RehearseFlags) => {
       const { cwd, clock } = session.terminal;
@@ -64,14 +64,19 @@ export function addRehearse(program: Command, session: Session): void {
       const now = clock.now();
       const isNamed = flags.from !== undefined || flags.id !== undefined;
       const rehearsal: ApartRehearsal = {
-        filter: { ...(!isNamed && { since: now - WEEK_MS }), until: now + 1, ...eventFilter(flags) },
+        // The plain envelopes of a file arrive when they are read.
+        filter: {
+          ...(!isNamed && { since: now - WEEK_MS }),
+          ...(flags.from === undefined && { until: now + 1 }),
+          ...eventFilter(flags),
+        },
         sample: flags.sample ?? null,
         from: flags.from === undefined ? null : resolve(cwd, flags.from),
         answers: flags.answers === undefined ? [] : readAnswers(resolve(cwd, flags.answers)),
       };
       const run = (folder: string) => {
         const env = { ...session.environment(), PORTARIA_HANDLERS: resolve(cwd, folder) };
-        return rehearseApart(rehearsal, { env, cwd, signal });
+        return rehearseApart(rehearsal, { env, cwd, clock, signal });
       };
       try {
         const { against } = flags;
@@ -80,14 +85,13 @@ export function addRehearse(program: Command, session: Session): void {
         const next = await run(flags.handlers);
         const [one, other] = old;
         const found = one === undefined || other === undefined ? describe(next) : compare(one, other, next);
-        await writeList(session, wholeList(found), {
-          columns,
-          json: flags.json,
-          empty: 'No handler wants one of these events.',
-        });
+        await writeList(session, wholeList(found), { columns, json: flags.json });
         const left = next.leftOut === 0 ? '' : `; ${String(next.leftOut)} left out, which cannot be read`;
         await session.note(`${countOf(next.events, 'event')} rehearsed${left}. Nothing was sent.`);
-        if (found.some(({ attention }) => attention)) session.exitCode = exitCode.attention;
+        const nothing = whyNothing(next);
+        if (nothing !== null) await session.note(`ATTENTION: no handler was rehearsed: ${nothing}.`);
+        if (nothing !== null || found.some(({ attention }) => attention))
+          session.exitCode = exitCode.attention;
       } catch (error) {
         if (!signal.aborted) throw error;
         session.exitCode = exitCode.interrupted;
@@ -95,6 +99,14 @@ export function addRehearse(program: Command, session: Session): void {
         release();
       }
     });
+}
+
+/** Why no handler has run: a check that passes would prove nothing. Null where one has. */
+function whyNothing({ runs, events, leftOut }: Rehearsed): string | null {
+  if ([...runs.values()].some(({ outcome }) => outcome !== 'not rehearsed')) return null;
+  if (runs.size > 0) return 'all that take these events need a transaction';
+  if (events === 0) return leftOut === 0 ? 'no event matches' : 'no line of the file is an event';
+  return leftOut < events ? 'none takes these events' : 'the bodies of these events have been removed';
 }
 
 const answerList = z.array(
