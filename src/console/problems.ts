@@ -3,9 +3,10 @@ import type { OperatorProblem } from '../attention/problem.ts';
 import { isNoAddress } from '../attention/rejections.ts';
 import { HOUR_MS } from '../kernel/time/durations.ts';
 import { say } from '../kernel/text/sentences.ts';
+import { heldOfProblem } from '../operate/show/held-webhooks.ts';
 import type { JobRecord } from '../store/jobs.ts';
 import type { RejectionCount } from '../store/monitoring.ts';
-import type { FailureGroup, Failures, Plans, ProblemGroup } from '../store/plans.ts';
+import type { FailureGroup, Failures, Plans } from '../store/plans.ts';
 import type { DeliveryRecord, Queries } from '../store/queries.ts';
 import { instantText } from '../view/instant-text.ts';
 import { pauseView } from '../view/pause-view.ts';
@@ -14,7 +15,7 @@ import type { DispatchView } from '../view/dispatch-view.ts';
 import type { StatisticsView } from '../view/statistics-view.ts';
 import { problemGroupView } from '../view/failure-view.ts';
 import { errorText } from '../view/payload/unmasking.ts';
-import { goesOn } from './components/entry-table.tsx';
+import { goesOn } from './goes-on.ts';
 import { causeAddress } from './cause-address.ts';
 import { NOT_UTF8 } from '../event/delivery.ts';
 import {
@@ -69,7 +70,7 @@ export interface Problem {
 /** What the problems of this moment are found in. */
 export interface Findings {
   readonly page: Page;
-  readonly store: Pick<Queries, 'deliveries' | 'events'> &
+  readonly store: Pick<Queries, 'deliveries' | 'events' | 'quarantined' | 'quarantinedDelivery'> &
     Pick<Failures, 'failureGroups'> &
     Pick<Pauses, 'pausedDeliveries'> &
     Pick<Plans, 'problemGroups'> & { healthy(): boolean };
@@ -119,7 +120,7 @@ export async function findProblems(found: Findings): Promise<readonly Problem[]>
     ),
     ...(await pausedProblems(findings)),
     ...halfDone(findings),
-    ...(statistics.quarantine_held > 0 ? heldProblems(page, await store.problemGroups()) : []),
+    ...(statistics.quarantine_held > 0 ? await heldProblems(findings) : []),
     ...mistyped(findings),
     ...(isSlow ? await waiting(findings, stuck) : []),
     ...observed
@@ -268,26 +269,35 @@ function mistyped({ page: { words, now }, rejections }: Findings): readonly Prob
     .map(({ path, count }) => problem('warn', words.problems.mistyped(path, count), '/senders#rejections'));
 }
 
-/** A sentence for each problem of the quarantine, those that came last first. */
-function heldProblems({ words, format, now }: Page, groups: readonly ProblemGroup[]): readonly Problem[] {
+/** A sentence for each problem of the quarantine, those that came last first; none where all came later in a valid form. */
+async function heldProblems({ page, store }: Looked): Promise<readonly Problem[]> {
+  const { words, format, now, contract } = page;
+  const groups = await store.problemGroups();
   const named = groups.toSorted((one, other) => other.lastAt - one.lastAt).slice(0, MAX_HELD);
-  const sentences = named.map((group) => {
+  const sentences = named.map(async (group): Promise<readonly Problem[]> => {
     const { reason, kind, path, message, problem: of } = problemGroupView(group);
+    const held = await heldOfProblem({ store, contract }, of);
+    const later = held.filter(({ isAcceptedLater }) => isAcceptedLater).length;
+    if (later === group.entries) return [];
     const sentence = words.problems.held({
       ...{ reason, kind, count: group.entries, subjects: group.subjects },
       first: format.relative(instantText(group.firstAt), now),
       last: format.relative(instantText(group.lastAt), now),
       arriving: goesOn({ ...group, times: group.entries + group.repeats }, now),
     });
-    return {
-      ...problem('warn', sentence, problemAddress(of)),
-      quoted: cut(path === '' ? message : `${path}: ${message}`),
-      ...(message === NOT_UTF8 && { remedy: words.problems.askSender, action: words.quarantine.report }),
-    };
+    const since = later === 0 ? '' : ` ${words.quarantine.acceptedLater(later, held.length)}`;
+    return [
+      {
+        ...problem('warn', sentence + since, problemAddress(of)),
+        quoted: cut(path === '' ? message : `${path}: ${message}`),
+        ...(message === NOT_UTF8 && { remedy: words.problems.askSender, action: words.quarantine.report }),
+      },
+    ];
   });
+  const all = (await Promise.all(sentences)).flat();
   return groups.length === named.length
-    ? sentences
-    : [...sentences, problem('warn', words.problems.heldMore, '/quarantine')];
+    ? all
+    : [...all, problem('warn', words.problems.heldMore, '/quarantine')];
 }
 
 /** A sentence for each pause, but one for many lanes of a handler. */

@@ -88,7 +88,7 @@ export interface CompanySubjects {
   readonly partial: boolean;
 }
 
-/** Selects what belongs to a company. Its number alone selects nothing: `withCompany` adds its subjects. */
+/** Selects what belongs to a company. Its number alone selects nothing: `withCompany` adds its subjects. Events can be selected by subjects alone. */
 export interface OfCompany extends Partial<CompanySubjects> {
   readonly company?: string;
 }

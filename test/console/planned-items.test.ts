@@ -64,8 +64,8 @@ describe('what a plan is about', () => {
   it('is told in the quarantine when nothing of it can be released, also of one webhook', async () => {
     await visit.setup.receive({ type: 'charge.updated', data: { id: 'seven' } });
     const { html } = await visit.open('/quarantine');
-    expect(textOf(html)).toContain('The current contract lets none through.');
+    expect(textOf(html)).toContain('It cannot be released. The sender must send it again.');
     expect(textOf(html)).not.toContain('Release all…');
-    expect(textOf((await visit.open('/quarantine/q1')).html)).toContain('held not valid now');
+    expect(textOf((await visit.open('/quarantine/q1')).html)).toContain('Kept here; cannot be released');
   });
 });

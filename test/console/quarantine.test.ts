@@ -86,8 +86,37 @@ describe('a held webhook', () => {
   it('offers no release that would not pass', async () => {
     await visit.setup.receive(invalid(1, 'twelve'));
     const { html } = await visit.open('/quarantine/q1');
-    expect(textOf(html)).toContain('It cannot be released');
+    expect(textOf(html)).toContain('It cannot be released. The sender must send it again.');
     expect(html).not.toContain('action="/quarantine/release"');
+  });
+});
+
+describe('a held webhook whose kind and subject came later as an event', () => {
+  it('is marked, can be discarded with its like, and is no problem any more once all did', async () => {
+    for (const id of [1, 2]) await visit.setup.receive(invalid(id, 'twelve'));
+    visit.setup.clock.advance(1_000);
+    await visit.setup.receive(webhook('charge.updated', { id: 1 }));
+    expect(await text('/')).toMatch(
+      /2 webhooks of charge\.updated .* 1 of 2 was accepted later in a valid form/u,
+    );
+    const [group] = await visit.setup.store.problemGroups();
+    const problem = await visit.open(`/quarantine?problem=${group?.problem ?? ''}`);
+    expect(textOf(problem.html)).toMatch(
+      /1 of 2 was accepted later .* Discard this webhook… .* Discard these 2/u,
+    );
+    expect(textOf(problem.html).match(/once accepted later/gu)).toHaveLength(1);
+    expect(await text('/quarantine/q1')).toContain('Kept here; cannot be released accepted later');
+    expect(await text('/subjects/charge:1')).toContain('once accepted later');
+    expect(await text('/quarantine/q2')).not.toContain('accepted later');
+
+    await visit.setup.receive(webhook('charge.created', { id: 2 }));
+    expect(await text('/quarantine')).toContain('1 of 2 was accepted later');
+    await visit.setup.receive(webhook('charge.updated', { id: 2 }));
+    expect(await text('/quarantine')).toContain('2 of 2 were accepted later in a valid form.');
+    expect(await text('/')).not.toContain('in quarantine:');
+    visit.setup.clock.advance(1_000);
+    await visit.setup.receive(invalid(2, 'twelve'));
+    expect(await text('/')).toContain('1 of 2 was accepted later');
   });
 });
 
@@ -142,8 +171,11 @@ describe('webhooks that are not UTF-8', () => {
       /7 webhooks in quarantine: they cannot be read\. .* The body is not UTF-8 Ask the/u,
     );
     const list = await visit.open('/quarantine');
-    expect(textOf(list.html)).toMatch(/The body is not UTF-8 – – 7 – 7 times, .* never q7 Report… Discard…/u);
-    expect(textOf(list.html)).toMatch(/company\.updated company:7 cannot be read/u);
+    expect(textOf(list.html)).toMatch(
+      /The body is not UTF-8 – company\.updated \(a guess\) 7 7 7 times, .* 0 of 7 q7 Report… Discard…/u,
+    );
+    expect(textOf(list.html)).toContain('None can be released. The sender must send them again.');
+    expect(textOf(list.html)).toMatch(/company\.updated \(a guess\) company:7 cannot be read/u);
     expect(list.html).not.toContain('action=release');
     const [group] = await visit.setup.store.problemGroups();
     const problem = await text(`/quarantine?problem=${group?.problem ?? ''}`);
@@ -153,8 +185,26 @@ describe('webhooks that are not UTF-8', () => {
     expect(entry).toContain('o corpo não está em UTF-8');
     expect(entry).toContain('(mostrado como Latin-1)');
     expect(entry).toContain('"Açaí"');
-    expect(entry).toContain('Nunca poderá ser liberado');
+    expect(entry).toContain('Não pode ser liberado. O remetente precisa enviá-lo de novo.');
     expect(await text('/quarantine/q1')).toContain('"tax_id" : ***');
+  });
+
+  it('are found by the subject and the text that they seem to have', async () => {
+    await latin1(7);
+    await latin1(8);
+    expect(await text('/subjects/company:7')).toContain('1 webhook about this subject is held');
+    expect(await text('/events?subject=company:7')).toContain('1 held webhook matches, too');
+    expect(await text('/events?text=A%C3%A7a%C3%AD&kind=company.*&unmask=true')).toContain('2 held webhooks');
+    expect(await text('/events?subject=company:9')).not.toContain('held webhook');
+  });
+
+  it.each([
+    [[0xef, 0xbf, 0xbd, 0x20, 0xe7, 0x61], '0xE7 at offset 4, which is ç'],
+    [[0x20, 0xef, 0x61], '0xEF at offset 1, which is ï'],
+    [[0x20, 0xef, 0xbf], '0xEF at offset 1, which is ï'],
+  ])('are reported by their first wrong byte, also beside a valid U+FFFD: %j', async (bytes, said) => {
+    await visit.setup.receive(Buffer.from(bytes));
+    expect(await text('/quarantine/q1')).toContain(`the byte ${said}`);
   });
 
   it('that are no text in Latin-1 either are named by nothing', async () => {
@@ -179,7 +229,7 @@ describe('a problem of the quarantine', () => {
         page.html,
       ) ?? [];
     const plan = await visit.open(`/plan?action=release&problem=${problem}`);
-    expect(textOf(plan.html)).toContain('0 of 3 quarantined webhooks can be released');
+    expect(textOf(plan.html)).toContain('None can be released. The sender must send them again.');
     expect(textOf(plan.html)).toContain(english.plans.noneCan);
     expect(plan.html).not.toContain('action="/plan/start"');
     const { body } = await visit.setup.post('/api/plans', { action: 'release', problem });

@@ -3,24 +3,14 @@ import type { FC } from 'hono/jsx';
 import { State } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
+import type { HeldWebhook } from '../../operate/show/held-webhooks.ts';
 import type { QuarantineView } from '../../view/quarantine-view.ts';
+import { goesOn } from '../goes-on.ts';
 import { usePage } from '../page.ts';
 import { SubjectLink } from './event-cells.tsx';
 import { Quoted } from './foreign-text.tsx';
 
-/** Milliseconds without another one after which what came several times is over: at least, and at most. */
-const QUIET_MS = { least: 60_000, most: 3_600_000 };
-
-/** Whether what came several times goes on: three times as long as usual have not passed without another one. */
-export function goesOn(
-  { times, firstAt, lastAt }: { readonly times: number; readonly firstAt: number; readonly lastAt: number },
-  now: number,
-): boolean {
-  const usualMs = (lastAt - firstAt) / (times - 1);
-  return times > 1 && now - lastAt < Math.min(Math.max(3 * usualMs, QUIET_MS.least), QUIET_MS.most);
-}
-
-export const EntryTable: FC<{ readonly entries: readonly QuarantineView[] }> = ({ entries }) => {
+export const EntryTable: FC<{ readonly entries: readonly HeldWebhook[] }> = ({ entries }) => {
   const { words } = usePage();
   const { quarantine, columns } = words;
   return (
@@ -29,7 +19,7 @@ export const EntryTable: FC<{ readonly entries: readonly QuarantineView[] }> = (
       id={({ id }) => id}
       columns={[
         { head: columns.received, cell: (entry) => <EntryLink entry={entry} /> },
-        { head: columns.kind, as: 'code', cell: ({ kind }) => kind ?? '–' },
+        { head: columns.kind, as: 'code', cell: (entry) => <KindOf {...entry} /> },
         {
           head: columns.subject,
           as: 'code',
@@ -42,14 +32,31 @@ export const EntryTable: FC<{ readonly entries: readonly QuarantineView[] }> = (
         { head: columns.problem, cell: (entry) => <FirstIssue entry={entry} /> },
         {
           head: quarantine.seen,
-          cell: ({ repeats, last_repeat_at, received_at }) => (
-            <Seen times={repeats + 1} firstAt={received_at} lastAt={last_repeat_at ?? received_at} />
+          cell: ({ repeats, last_repeat_at, received_at, isAcceptedLater }) => (
+            <>
+              <Seen times={repeats + 1} firstAt={received_at} lastAt={last_repeat_at ?? received_at} />{' '}
+              {isAcceptedLater && <State tone="ok" word={quarantine.later} />}
+            </>
           ),
         },
       ]}
     />
   );
 };
+
+/** The kind of a webhook, marked where it is only what the body seems to say. */
+export const KindOf: FC<{
+  readonly kind: string | null;
+  readonly isGuess: boolean;
+  /** Further kinds. */
+  readonly more?: number;
+}> = ({ kind, isGuess, more = 0 }) => (
+  <>
+    {kind ?? '–'}
+    {more > 0 && ` +${String(more)}`}
+    {kind !== null && isGuess && <span class="soft"> ({usePage().words.quarantine.guess})</span>}
+  </>
+);
 
 /** The time of a webhook, which leads to its page. */
 export const EntryLink: FC<{ readonly entry: Pick<QuarantineView, 'id' | 'received_at'> }> = ({ entry }) => (
@@ -84,7 +91,7 @@ const FirstIssue: FC<{ readonly entry: QuarantineView }> = ({ entry: { issues, m
 );
 
 /** Held webhooks that belong to what a page shows, below a sentence that says so. */
-export const HeldWebhooks: FC<{ readonly entries: readonly QuarantineView[]; readonly title: string }> = ({
+export const HeldWebhooks: FC<{ readonly entries: readonly HeldWebhook[]; readonly title: string }> = ({
   entries,
   title,
 }) =>

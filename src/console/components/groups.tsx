@@ -7,11 +7,13 @@ import { CountLink, HandlerLink, problemAddress, SubjectLink } from './event-cel
 import type { PagesDeps } from '../console-deps.ts';
 import { errorKind, fingerprintOf } from '../../kernel/text/error-kind.ts';
 import type { JobRecord, Jobs, JobSelection } from '../../store/jobs.ts';
+import type { HeldWebhook } from '../../operate/show/held-webhooks.ts';
 import type { DeliveryRecord } from '../../store/queries.ts';
 import { State } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
-import { goesOn, Seen } from './entry-table.tsx';
+import { goesOn } from '../goes-on.ts';
+import { KindOf, Seen } from './entry-table.tsx';
 import { Quoted } from './foreign-text.tsx';
 import { NOT_UTF8 } from '../../event/delivery.ts';
 
@@ -181,19 +183,26 @@ function takesIn(selection: JobSelection, { handler, error }: FailureGroupView):
   return !isPart && (of.handler ?? handler) === handler && (of.error ?? error) === error;
 }
 
-/** A problem, and how many of the newest entries that were tried are valid now. */
-export interface TriedProblem extends ProblemGroupView {
+/** A problem, its newest webhooks, and how many of those that were tried are valid now. */
+export interface HeldGroup extends ProblemGroupView {
   readonly tried: number;
   readonly passing: number;
+  readonly held: readonly HeldWebhook[];
 }
 
 /** Whether no contract will ever let the webhooks through. */
-export const isUnreadable = ({ message }: Pick<TriedProblem, 'message'>): boolean => message === NOT_UTF8;
+export const isUnreadable = ({ message }: Pick<HeldGroup, 'message'>): boolean => message === NOT_UTF8;
+
+/** The kind that a problem is of, or that its webhooks seem to be of. */
+const KindOfGroup: FC<{ readonly group: HeldGroup }> = ({ group: { kind, held } }) => {
+  const [first = null, ...more] = new Set(held.map((each) => each.kind));
+  return <KindOf kind={kind ?? first} isGuess={kind === null} more={more.length} />;
+};
 
 /** Held entries by problem, with a way to the entries and to a plan for all of them. */
-export const ProblemGroups: FC<{ readonly groups: readonly TriedProblem[] }> = ({ groups }) => {
+export const ProblemGroups: FC<{ readonly groups: readonly HeldGroup[] }> = ({ groups }) => {
   const page = usePage();
-  const { words, format } = page;
+  const { words } = page;
   return (
     <Table
       rows={groups}
@@ -207,12 +216,30 @@ export const ProblemGroups: FC<{ readonly groups: readonly TriedProblem[] }> = (
           ),
         },
         { head: words.columns.field, as: 'code', cell: ({ path }) => path || '–' },
-        { head: words.columns.kind, as: 'code', cell: ({ kind }) => kind ?? '–' },
-        { head: words.columns.webhooks, as: 'number', cell: ({ entries }) => format.number(entries) },
+        { head: words.columns.kind, as: 'code', cell: (group) => <KindOfGroup group={group} /> },
+        {
+          head: words.columns.webhooks,
+          as: 'number',
+          cell: ({ problem, entries, held }) => {
+            const later = held.filter(({ isAcceptedLater }) => isAcceptedLater).length;
+            return (
+              <>
+                <CountLink count={entries} href={problemAddress(problem)} />
+                {later > 0 && <div class="soft">{words.quarantine.acceptedLater(later, held.length)}</div>}
+              </>
+            );
+          },
+        },
         {
           head: words.columns.subjects,
           as: 'number',
-          cell: ({ subjects }) => (subjects === 0 ? '–' : format.number(subjects)),
+          cell: ({ problem, subjects, held }) => {
+            const named = new Set(held.flatMap(({ subject }) => subject ?? []));
+            const [only] = named;
+            if (named.size === 1 && subjects <= 1) return <SubjectLink subject={only ?? null} />;
+            const count = Math.max(subjects, named.size);
+            return count === 0 ? '–' : <CountLink count={count} href={problemAddress(problem)} />;
+          },
         },
         {
           head: words.quarantine.seen,
@@ -223,8 +250,8 @@ export const ProblemGroups: FC<{ readonly groups: readonly TriedProblem[] }> = (
         {
           head: words.groups.passes,
           cell: (group) => {
-            if (isUnreadable(group)) return <State tone="off" word={words.groups.never} />;
-            const { passing, tried, entries } = group;
+            const { passing, entries } = group;
+            const tried = isUnreadable(group) ? entries : group.tried;
             const word = words.groups.passesOf(passing, tried, entries);
             return tried === 0 ? '–' : <State tone={passing > 0 ? 'ok' : 'off'} word={word} />;
           },
@@ -238,7 +265,7 @@ export const ProblemGroups: FC<{ readonly groups: readonly TriedProblem[] }> = (
           ? [
               {
                 head: words.groups.act,
-                cell: (group: TriedProblem) => {
+                cell: (group: HeldGroup) => {
                   const { problem, passing, tried } = group;
                   const address = problemAddress(problem);
                   return (

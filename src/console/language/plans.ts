@@ -25,10 +25,6 @@ export const planWords = {
         `${verbo} ${isPart ? `${pt.number(items)} de ` : ''}${quais}?`,
       ];
     },
-    noneReleased: (items: number) => [
-      `0 of ${en.many(items, 'quarantined webhook')} can be released`,
-      `0 de ${pt.many(items, 'webhook em quarentena', 'webhooks em quarentena')} podem ser liberados`,
-    ],
     overtaken: (count: number, handlers: readonly string[]) => [
       `${en.number(count)} ${count === 1 ? 'is' : 'are'} left out: ${handlers.join(', ')} ${handlers.length === 1 ? 'has' : 'have'} already handled a newer event of ${count === 1 ? 'its subject; running it' : 'these subjects; running them'} would bring back older data.`,
       `${pt.number(count)} ${count === 1 ? 'fica' : 'ficam'} de fora: ${handlers.join(', ')} já ${handlers.length === 1 ? 'tratou' : 'trataram'} um evento mais novo ${count === 1 ? 'do objeto; executá-la' : 'destes objetos; executá-las'} traria de volta dados antigos.`,
@@ -203,15 +199,10 @@ export const planWords = {
       `${en.many(entries, 'webhook')} in quarantine`,
       `${pt.many(entries, 'webhook', 'webhooks')} em quarentena`,
     ],
-    passes: ['Would pass now', 'Passariam agora'],
-    noneValid: (tried: number, all: number) => [
-      `The current contract lets none ${tried < all ? `of the ${en.number(tried)} that were tried ` : ''}through.`,
-      `O contrato, como está agora, não deixa passar nenhum${tried < all ? ` dos ${pt.number(tried)} verificados` : ''}.`,
-    ],
-    never: ['never', 'nunca'],
-    validNow: (valid: boolean) => [
-      valid ? 'valid now' : 'not valid now',
-      valid ? 'válido agora' : 'não válido agora',
+    passes: ['Can be released', 'Podem ser liberados'],
+    noneValid: (tried: number) => [
+      `None of the ${en.number(tried)} that were tried can be released.`,
+      `Nenhum dos ${pt.number(tried)} verificados pode ser liberado.`,
     ],
     passesOf: (passing: number, tried: number, all: number) => [
       `${en.number(passing)} of ${tried < all ? 'the newest ' : ''}${en.number(tried)}`,

@@ -5,8 +5,8 @@ import type { RejectionReason } from '../../event/delivery.ts';
 
 export const quarantineWords = {
   lead: [
-    'Webhooks of verified senders that are not valid events. They are kept until you release or discard them.',
-    'Webhooks de remetentes verificados que não são eventos válidos. Ficam guardados até que alguém os libere ou descarte.',
+    'Webhooks we could not read or accept. Nothing of them has been delivered.',
+    'Webhooks que não conseguimos ler ou aceitar. Nada deles foi entregue.',
   ],
   none: ['Nothing is held.', 'Nada está retido.'],
   reasons: {
@@ -20,6 +20,10 @@ export const quarantineWords = {
     conflict: ['conflict', 'conflito'],
   } satisfies Readonly<Record<RejectionReason, Pair>>,
   held: ['held', 'retido'],
+  kept: (isValid: boolean) => [
+    isValid ? 'Kept here; can be released' : 'Kept here; cannot be released',
+    isValid ? 'Guardado aqui; pode ser liberado' : 'Guardado aqui; não pode ser liberado',
+  ],
   released: ['released', 'liberado'],
   seen: ['Seen', 'Visto'],
   times: (times: string, isOnce: boolean) => [
@@ -38,10 +42,6 @@ export const quarantineWords = {
     'O corpo não é JSON, e não se podem achar nele dados pessoais. Mostre-os para ler.',
   ],
   latin1: ['shown as Latin-1', 'mostrado como Latin-1'],
-  never: [
-    'It can never be released: its bytes are not UTF-8. Only the sender can mend it.',
-    'Nunca poderá ser liberado: os bytes não são UTF-8. Só o remetente pode corrigir isso.',
-  ],
   release: ['Release', 'Liberar'],
   releaseShown: (count: number) => [
     `Release those of these ${String(count)} that are valid now`,
@@ -65,10 +65,20 @@ export const quarantineWords = {
         : `${pt.many(held, 'webhook')} ${held === 1 ? 'não liberado: não corresponde' : 'não liberados: não correspondem'} ao contrato.`,
     ].join(' '),
   ],
-  cannot: [
-    'It cannot be released: the contract, as it is now, does not let it through.',
-    'Não pode ser liberado: o contrato, como está agora, não o deixa passar.',
+  cannot: (count: number) => [
+    count === 1
+      ? 'It cannot be released. The sender must send it again.'
+      : 'None can be released. The sender must send them again.',
+    count === 1
+      ? 'Não pode ser liberado. O remetente precisa enviá-lo de novo.'
+      : 'Nenhum pode ser liberado. O remetente precisa enviá-los de novo.',
   ],
+  acceptedLater: (count: number, all: number) => [
+    `${en.number(count)} of ${en.number(all)} ${count === 1 ? 'was' : 'were'} accepted later in a valid form.`,
+    `${pt.number(count)} de ${pt.number(all)} ${count === 1 ? 'foi aceito' : 'foram aceitos'} depois, em forma válida.`,
+  ],
+  later: ['accepted later', 'aceito depois'],
+  guess: ['a guess', 'suposição'],
   becameEvent: ['It became the event', 'Virou o evento'],
   discard: (count: number) => [
     count === 1 ? 'Discard this webhook…' : `Discard these ${String(count)} webhooks…`,

@@ -27,10 +27,10 @@ import type { EventRecord } from '../../event/stored-event.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { allRows } from '../../kernel/row-pages.ts';
 import { searchQuarantine } from '../../operate/search/search-quarantine.ts';
+import { heldWebhooks, type HeldWebhook } from '../../operate/show/held-webhooks.ts';
 import { searchEvents, type SearchResult } from '../../operate/search/search-events.ts';
 import type { DeliveryRecord, EventFilter } from '../../store/queries.ts';
 import { eventView } from '../../view/event-view.ts';
-import { quarantineView, type QuarantineView } from '../../view/quarantine-view.ts';
 
 /** Events of a page: two screens of a desk. */
 const LIMIT = 30;
@@ -50,7 +50,7 @@ interface ShownSearch {
   /** How many events match in all; null when only those of the page are known. */
   readonly count: { readonly count: number; readonly isWhole: boolean } | null;
   /** Held webhooks that match. */
-  readonly held: readonly QuarantineView[];
+  readonly held: readonly HeldWebhook[];
 }
 
 /** Adds the list of events, which is the search, too. */
@@ -76,8 +76,12 @@ export function addEventsPage(app: ConsoleApp, { store, clock, pageOf, limitVisi
     const count = await countOf(store, filter, { result, isFirst: after === undefined, content });
     // A search for something asks where it is, not only in which event.
     const isSearch = after === undefined && (content !== null || filter.subject !== undefined);
-    const searchHeld = () => searchQuarantine(store, filter, content, { ...page, limit: MAX_HELD });
-    const held = isSearch ? (await limitVisitor(page.visitor.name, searchHeld)).map(quarantineView) : [];
+    const searchHeld = async () =>
+      heldWebhooks(
+        { store, contract: page.contract },
+        await searchQuarantine(store, filter, content, { ...page, limit: MAX_HELD }),
+      );
+    const held = isSearch ? await limitVisitor(page.visitor.name, searchHeld) : [];
     const rows = rowsOf(result.events, await deliveriesOf(store, result.events));
     return c.html(
       <EventsPage page={page} rows={rows} search={{ result, inContent: content !== null, count, held }} />,

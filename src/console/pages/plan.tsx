@@ -212,7 +212,7 @@ const PlanPage: FC<PlanProps> = ({ page, plan, request, items, pauses, more = 0,
   const canStart = plan.items > 0 && !releasesNothing(plan);
   const all = plan.items + (plan.action === 'retry' ? plan.overtaken.count : 0);
   const title = releasesNothing(plan)
-    ? words.noneReleased(plan.items)
+    ? page.words.quarantine.cannot(plan.items)
     : words.title(plan.action, plan.items, all);
   return (
     <Frame page={page} current={homes[plan.action]} title={title} refresh={0}>

@@ -15,11 +15,12 @@ import { parseSubjectName, subjectName, type Subject } from '../../event/subject
 import { machineOf } from '../../handle/define/machine.ts';
 import type { Registry } from '../../handle/load/registry.ts';
 import { PortariaError } from '../../kernel/errors.ts';
+import { searchQuarantine } from '../../operate/search/search-quarantine.ts';
+import { heldWebhooks, type HeldWebhook } from '../../operate/show/held-webhooks.ts';
 import { subjectTimeline, type Timeline } from '../../operate/show/subject-timeline.ts';
 import type { Pause } from '../../store/pauses.ts';
 import { pauseView, type PauseView } from '../../view/pause-view.ts';
 import { Lanes, subjectStory, SubjectFacts, type SubjectStory } from './subject-story.tsx';
-import { quarantineView, type QuarantineView } from '../../view/quarantine-view.ts';
 import type { TimelineEntryView } from '../../view/timeline-view.ts';
 
 /** Events of a page of the timeline. */
@@ -42,8 +43,8 @@ export function addSubjectPage(app: ConsoleApp, deps: PagesDeps): void {
     const name = c.req.param('subject');
     const subject = parseSubjectName(name);
     if (subject === undefined) throw new PortariaError('not-found', `There is no subject ${name}`);
-    const filter = { subject, status: 'held' } as const;
-    const held = (await store.quarantined(filter, { order: 'newest', limit: MAX_HELD })).map(quarantineView);
+    const found = await searchQuarantine(store, { subject }, null, { ...page, limit: MAX_HELD });
+    const held = await heldWebhooks({ store, contract: page.contract }, found.slice(0, MAX_HELD));
     if ((await store.sourcesOf(subject)).length === 0) {
       const like = await findAlike(store, page, subject);
       const status = held.length === 0 ? 404 : 200;
@@ -148,7 +149,7 @@ const UnknownSubjectPage: FC<{
   readonly page: Page;
   readonly subject: Subject;
   readonly like: Alike;
-  readonly held: readonly QuarantineView[];
+  readonly held: readonly HeldWebhook[];
 }> = ({ page, subject, like, held }) => {
   const words = page.words.subject;
   const title = words.unknown(subjectName(subject));
@@ -192,7 +193,7 @@ interface SubjectProps {
   readonly pauses: readonly PauseView[];
   readonly handlers: readonly string[];
   /** Webhooks about it that are in quarantine, the newest first. */
-  readonly held: readonly QuarantineView[];
+  readonly held: readonly HeldWebhook[];
 }
 
 /** The handlers that take kinds of a subject's family: a pause of another one would hold nothing of it. */

@@ -16,7 +16,7 @@ import { issueSteps } from '../../../view/payload/offending-value.ts';
 import type { QuarantineDetailView } from '../../../view/quarantine-view.ts';
 import { Frame } from '../../frame.tsx';
 import { saysAbsent } from '../../language/schema-messages.ts';
-import type { WrongByte } from '../../latin1.ts';
+import type { WrongByte } from '../../../operate/show/latin1.ts';
 import { may, usePage, type Page } from '../../page.ts';
 import { DiscardForm, ReleaseNotice, SenderReport } from './forms.tsx';
 
@@ -24,6 +24,7 @@ export interface ShownEntry {
   readonly entry: QuarantineDetailView;
   /** The first byte that is not UTF-8. */
   readonly wrong: WrongByte | null;
+  readonly isAcceptedLater: boolean;
 }
 
 export const EntryPage: FC<
@@ -32,7 +33,7 @@ export const EntryPage: FC<
     /** Whether the current contract lets it through; null for one that is not held. */
     readonly isValid: boolean | null;
   }
-> = ({ page, entry, wrong, isValid }) => {
+> = ({ page, entry, wrong, isAcceptedLater, isValid }) => {
   const words = page.words.quarantine;
   const title = words.reasons[entry.reason];
   const isHeld = entry.status === 'held';
@@ -61,10 +62,11 @@ export const EntryPage: FC<
       </p>
       <ReleaseNotice />
       <p>
-        <State tone={isHeld ? 'warn' : 'ok'} word={isHeld ? words.held : words.released} />{' '}
-        {isValid !== null && (
-          <State tone={isValid ? 'ok' : 'off'} word={page.words.groups.validNow(isValid)} />
-        )}{' '}
+        <State
+          tone={isValid === false ? 'warn' : 'ok'}
+          word={isValid === null ? words.released : words.kept(isValid)}
+        />{' '}
+        {isAcceptedLater && <State tone="ok" word={words.later} />}{' '}
         {entry.event_id !== null && (
           <>
             {words.becameEvent} <a href={`/events/${entry.event_id}`}>{entry.event_id}</a>
@@ -82,7 +84,7 @@ export const EntryPage: FC<
       <div class="sheet">
         <Body entry={entry} />
       </div>
-      {isValid === false && <p class="soft">{wrong === null ? words.cannot : words.never}</p>}
+      {isValid === false && <p class="soft">{words.cannot(1)}</p>}
       <div class="actions">
         {may(page, 'operate') && isValid === true && (
           <form method="post" action="/quarantine/release">
@@ -94,7 +96,7 @@ export const EntryPage: FC<
         <UnmaskLink masked={entry.masked} />
       </div>
       {isHeld && <SenderReport sample={entry} wrong={wrong} webhooks={[entry]} />}
-      {isHeld && <DiscardForm page={page} count={1} fields={{ entry: entry.id }} />}
+      {isHeld && <DiscardForm id="discard" count={1} fields={[['entry', entry.id]]} />}
     </Frame>
   );
 };

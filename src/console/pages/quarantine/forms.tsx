@@ -5,27 +5,25 @@ import { FormToken } from '../../../pages/document.tsx';
 import type { Language } from '../../../pages/language/languages.ts';
 import type { QuarantineDetailView, QuarantineView } from '../../../view/quarantine-view.ts';
 import { Hidden, ReasonField } from '../../components/form-fields.tsx';
-import { may, usePage, type Page } from '../../page.ts';
-import type { WrongByte } from '../../latin1.ts';
+import { may, usePage } from '../../page.ts';
+import type { WrongByte } from '../../../operate/show/latin1.ts';
 import { senderReport, type HeldReport } from '../../sender-report.ts';
-
-/** Webhooks that a report lists. */
-export const MAX_LISTED = 200;
 
 /** What cannot become an event is removed, with a reason. An entry that came after the page was read is not. */
 export const DiscardForm: FC<{
-  readonly page: Page;
+  readonly id?: string;
   readonly count: number;
-  readonly fields: Readonly<Record<string, string>>;
-}> = ({ page, count, fields }) => {
+  readonly fields: readonly (readonly [name: string, value: string])[];
+}> = ({ id, count, fields }) => {
+  const page = usePage();
   const words = page.words.quarantine;
   if (!may(page, 'operate') || count === 0) return null;
   return (
-    <details class="act" id="discard">
+    <details class="act" id={id}>
       <summary>{words.discard(count)}</summary>
       <form method="post" action="/quarantine/discard" class="stack">
         <FormToken page={page} />
-        <Hidden fields={Object.entries(fields)} />
+        <Hidden fields={fields} />
         <ReasonField label={words.discardReason} />
         <p class="soft">{words.discardExplain}</p>
         <button class="danger">{words.discardConfirm(count)}</button>

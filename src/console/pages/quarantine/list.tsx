@@ -1,27 +1,29 @@
 /** The list of the quarantine, and what is done with its entries. */
 import type { FC } from 'hono/jsx';
-import { isUnreadable, ProblemGroups, type TriedProblem } from '../../components/groups.tsx';
+import { isUnreadable, ProblemGroups, type HeldGroup } from '../../components/groups.tsx';
 import { EntryTable } from '../../components/entry-table.tsx';
 import { Empty, Pager } from '../../../pages/list.tsx';
 import type { ConsoleApp, PagesDeps } from '../../console-deps.ts';
 import { EntryPage, type ShownEntry } from './entry.tsx';
-import { DiscardForm, DiscardNotice, MAX_LISTED, ReleaseNotice, SenderReport } from './forms.tsx';
+import { DiscardForm, DiscardNotice, ReleaseNotice, SenderReport } from './forms.tsx';
 import { entryDiscardDetails, releaseDetails } from '../../../view/change-details.ts';
 import { addForm } from '../../forms.ts';
 import { FormToken } from '../../../pages/document.tsx';
 import { Frame } from '../../frame.tsx';
 import { cursorOf } from '../../list-filter.ts';
-import { may, type Page } from '../../page.ts';
-import { asLatin1, withLikelyNames, wrongByte } from '../../latin1.ts';
+import { may, usePage, type Page } from '../../page.ts';
+import { Hidden } from '../../components/form-fields.tsx';
 import { planAddress } from '../../plan-address.ts';
 import { addDetails } from '../../../access/audited-request.ts';
 import { readPage } from '../../../kernel/row-pages.ts';
 import { discardQuarantine } from '../../../operate/change/discard-quarantine.ts';
+import { heldOfProblem, heldWebhooks, type HeldWebhook } from '../../../operate/show/held-webhooks.ts';
+import { likelyMeant, wrongByte } from '../../../operate/show/latin1.ts';
 import { quarantineEntry } from '../../../operate/show/quarantine-entry.ts';
 import { releaseQuarantine } from '../../../operate/change/release-quarantine.ts';
 import { tryProblems } from '../../../operate/change/try-problems.ts';
 import { problemGroupView } from '../../../view/failure-view.ts';
-import { quarantineDetailView, quarantineView, type QuarantineView } from '../../../view/quarantine-view.ts';
+import { quarantineDetailView } from '../../../view/quarantine-view.ts';
 
 /** Entries of a page. */
 const LIMIT = 20;
@@ -33,25 +35,25 @@ export function addQuarantinePages(app: ConsoleApp, deps: PagesDeps): void {
   app.get('/quarantine', async (c) => {
     const page = await pageOf(c);
     const problem = page.url.searchParams.get('problem') || undefined;
-    const problems = (await tryProblems(deps))
-      .filter(({ group }) => problem === undefined || group.problem === problem)
-      .map(({ group, tried, passing }) => ({ ...problemGroupView(group), tried, passing }));
+    const known = { store, contract: page.contract };
+    const groups = await Promise.all(
+      (await tryProblems(deps))
+        .filter(({ group }) => problem === undefined || group.problem === problem)
+        .map(async ({ group, tried, passing }) => ({
+          ...problemGroupView(group),
+          ...{ tried, passing },
+          // Of a problem that is not tried, a page does not read hundreds of entries, either.
+          held: tried === 0 && problem === undefined ? [] : await heldOfProblem(known, group.problem),
+        })),
+    );
     const filter = { status: 'held', ...(problem !== undefined && { problem }) } as const;
     const { rows, next } = await readPage(LIMIT, cursorOf(page.url.searchParams), (limits) =>
       store.quarantined(filter, { order: 'newest', ...limits }),
     );
-    const named = { store, contract: page.contract };
-    const entries = (await withLikelyNames(named, rows)).map(quarantineView);
-    const of = problem === undefined ? undefined : problems[0]?.sample.id;
-    const sample = of === undefined ? null : await shownEntry(deps, of, page);
-    const reported =
-      of === undefined ? [] : await store.quarantined(filter, { order: 'newest', limit: MAX_LISTED });
-    return c.html(
-      <QuarantinePage
-        {...{ page, problems, entries, next, sample }}
-        reported={(await withLikelyNames(named, reported)).map(quarantineView)}
-      />,
-    );
+    const entries = await heldWebhooks(known, rows);
+    const [of] = problem === undefined ? [] : groups;
+    const only = of === undefined ? null : { group: of, sample: await shownEntry(deps, of.sample.id, page) };
+    return c.html(<QuarantinePage {...{ page, groups, entries, next, only }} />);
   });
 
   app.get('/quarantine/:id', async (c) => {
@@ -96,79 +98,91 @@ export function addQuarantinePages(app: ConsoleApp, deps: PagesDeps): void {
 /** An entry as its page shows it: one that is not UTF-8 as Latin-1, where that can be read. */
 async function shownEntry({ store }: PagesDeps, id: string, page: Page): Promise<ShownEntry> {
   const stored = await quarantineEntry(store, id);
-  const wrong = wrongByte(stored.body);
-  const read = wrong === null ? null : asLatin1(stored, page.contract);
-  const entry = quarantineDetailView(read ?? stored, page);
-  return { entry: { ...entry, body_bytes: stored.body.byteLength }, wrong };
+  const [held] = await heldWebhooks({ store, contract: page.contract }, [stored]);
+  const entry = quarantineDetailView(likelyMeant(stored, page.contract), page);
+  return {
+    entry: { ...entry, body_bytes: stored.body.byteLength },
+    wrong: wrongByte(stored.body),
+    isAcceptedLater: held?.isAcceptedLater === true,
+  };
 }
 
 interface QuarantineProps {
   readonly page: Page;
-  readonly problems: readonly TriedProblem[];
-  readonly entries: readonly QuarantineView[];
+  readonly groups: readonly HeldGroup[];
+  readonly entries: readonly HeldWebhook[];
   readonly next: string | null;
-  /** The newest webhook of the problem that the page is about. */
-  readonly sample: ShownEntry | null;
-  /** The webhooks of the problem that a report lists. */
-  readonly reported: readonly QuarantineView[];
+  /** The problem that the page is about, and its newest webhook. */
+  readonly only: { readonly group: HeldGroup; readonly sample: ShownEntry } | null;
 }
 
-const QuarantinePage: FC<QuarantineProps> = ({ page, problems, entries, next, sample, reported }) => {
-  const words = page.words.quarantine;
-  const { groups, columns } = page.words;
-  const held = problems.reduce((sum, each) => sum + each.entries, 0);
-  const problem = page.url.searchParams.get('problem');
-  const tried = problems.reduce((sum, each) => sum + (isUnreadable(each) ? each.entries : each.tried), 0);
-  const isStuck = problems.length > 0 && problems.every((each) => each.passing === 0 && each.tried > 0);
-  const only = problem === null ? undefined : problems.find((each) => each.problem === problem);
+const QuarantinePage: FC<QuarantineProps> = ({ page, groups, entries, next, only }) => {
+  const { columns, quarantine: words, groups: groupWords, frame } = page.words;
+  const held = groups.reduce((sum, each) => sum + each.entries, 0);
+  const tried = groups.reduce((sum, each) => sum + (isUnreadable(each) ? each.entries : each.tried), 0);
+  const isStuck = groups.length > 0 && groups.every((each) => each.passing === 0 && each.tried > 0);
+  const isKnown = isStuck && tried === held;
   return (
-    <Frame page={page} current="quarantine" title={page.words.frame.names.quarantine}>
-      <h1>{held === 0 ? page.words.frame.names.quarantine : groups.problems(held)}</h1>
+    <Frame page={page} current="quarantine" title={frame.names.quarantine}>
+      <h1>{held === 0 ? frame.names.quarantine : groupWords.problems(held)}</h1>
       <p class="lead">
-        {words.lead} {problem !== null && <a href="/quarantine">{groups.allProblems}</a>}
+        {words.lead} {only !== null && <a href="/quarantine">{groupWords.allProblems}</a>}
       </p>
       <ReleaseNotice />
       <DiscardNotice />
       {entries.length === 0 && <Empty>{words.none}</Empty>}
-      {problems.length > 0 && <ProblemGroups groups={problems} />}
-      {isStuck && <p class="soft">{groups.noneValid(tried, held)}</p>}
-      {entries.length > 0 && !(isStuck && tried === held) && may(page, 'operate') && (
+      {groups.length > 0 && <ProblemGroups groups={groups} />}
+      {isStuck && <p class="soft">{isKnown ? words.cannot(held) : groupWords.noneValid(tried)}</p>}
+      {entries.length > 0 && !isKnown && may(page, 'operate') && (
         <p class="actions">
           <a
             class={isStuck ? 'soft' : 'button primary'}
-            href={planAddress('release', problem === null ? {} : { problem })}
+            href={planAddress('release', only === null ? {} : { problem: only.group.problem })}
           >
-            {isStuck ? groups.tryAll(held) : groups.releaseAll}
+            {isStuck ? groupWords.tryAll(held) : groupWords.releaseAll}
           </a>
         </p>
       )}
-      {only !== undefined && sample !== null && (
-        <SenderReport
-          sample={sample.entry}
-          wrong={sample.wrong}
-          webhooks={reported}
-          all={{ count: only.entries, firstAt: only.first_at, lastAt: only.last_at }}
-        />
-      )}
-      {only !== undefined && (
-        <DiscardForm
-          page={page}
-          count={only.entries}
-          fields={{ problem: only.problem, up_to: only.sample.id }}
-        />
-      )}
+      {only !== null && <OfProblem {...only} />}
       {entries.length > 0 && <h2>{columns.webhooks}</h2>}
       {entries.length > 0 && <EntryTable entries={entries} />}
       {entries.length > 0 && !isStuck && may(page, 'operate') && (
         <form method="post" action="/quarantine/release" class="actions">
           <FormToken page={page} />
-          {entries.map(({ id }) => (
-            <input type="hidden" name="entry" value={id} />
-          ))}
+          <Hidden fields={entries.map(({ id }) => ['entry', id])} />
           <button>{words.releaseShown(entries.length)}</button>
         </form>
       )}
       <Pager next={next} />
     </Frame>
+  );
+};
+
+/** What is done with the webhooks of one problem: those that came again in a valid form, and all of them. */
+const OfProblem: FC<NonNullable<QuarantineProps['only']>> = ({ group, sample }) => {
+  const { words } = usePage();
+  const { held, entries, problem } = group;
+  const later = held.filter(({ isAcceptedLater }) => isAcceptedLater);
+  return (
+    <>
+      {later.length > 0 && <p>{words.quarantine.acceptedLater(later.length, held.length)}</p>}
+      {later.length < entries && (
+        <DiscardForm count={later.length} fields={later.map(({ id }) => ['entry', id])} />
+      )}
+      <SenderReport
+        sample={sample.entry}
+        wrong={sample.wrong}
+        webhooks={held}
+        all={{ count: entries, firstAt: group.first_at, lastAt: group.last_at }}
+      />
+      <DiscardForm
+        id="discard"
+        count={entries}
+        fields={[
+          ['problem', problem],
+          ['up_to', group.sample.id],
+        ]}
+      />
+    </>
   );
 };

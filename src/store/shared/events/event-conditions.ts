@@ -29,7 +29,7 @@ export function eventCondition(
   if (filter.until !== undefined) all.push(sql`events.received_at < ${filter.until}`);
   if (filter.upTo !== undefined) all.push(sql`events.id <= ${ids.eventRow(filter.upTo) ?? 0}`);
   if (filter.status !== undefined) all.push(dialect.hasDelivery(filter.status, search));
-  if (filter.company !== undefined) all.push(isOfCompany(filter, dialect));
+  if (filter.company !== undefined || filter.subjects !== undefined) all.push(isOfCompany(filter, dialect));
   return allOf(all);
 }
 

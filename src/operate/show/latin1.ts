@@ -1,11 +1,11 @@
 /** Reads bodies that are not UTF-8 as Latin-1: what they say is shown and searched by, and never becomes an event. */
-import type { Contract } from '../contract/contract.ts';
-import { NOT_UTF8 } from '../event/delivery.ts';
-import { idText, isPrintable, subjectName } from '../event/subject.ts';
-import type { JsonObject } from '../kernel/json/json.ts';
-import { maskText } from '../kernel/text/scrub.ts';
-import type { Queries, QuarantinedDelivery, QuarantineRecord } from '../store/queries.ts';
-import { storedEnvelope, utf8Text } from '../view/payload/stored-envelope.ts';
+import type { Contract } from '../../contract/contract.ts';
+import { NOT_UTF8 } from '../../event/delivery.ts';
+import { idText, isPrintable, subjectName } from '../../event/subject.ts';
+import type { JsonObject } from '../../kernel/json/json.ts';
+import { maskText } from '../../kernel/text/scrub.ts';
+import type { QuarantinedDelivery, QuarantineRecord } from '../../store/queries.ts';
+import { storedEnvelope, utf8Text } from '../../view/payload/stored-envelope.ts';
 
 /** The first byte that is not UTF-8. */
 export interface WrongByte {
@@ -19,8 +19,11 @@ export interface WrongByte {
 /** Finds the first byte that is not UTF-8; null in a body of UTF-8. */
 export function wrongByte(body: Uint8Array): WrongByte | null {
   if (utf8Text(body) !== undefined) return null;
-  const text = Buffer.from(body).toString();
-  const offset = Buffer.byteLength(text.slice(0, text.indexOf('\uFFFD')));
+  // A valid U+FFFD looks like what stands for a wrong byte, and begins with a byte that may be the wrong one.
+  const again = Buffer.from(Buffer.from(body).toString());
+  let offset = body.findIndex((each, index) => each !== again[index]);
+  if (offset === -1) offset = body.byteLength;
+  while (offset > 0 && ((again[offset] ?? 0) & 0xc0) === 0x80) offset -= 1;
   const byte = body[offset] ?? 0;
   return {
     offset,
@@ -29,10 +32,10 @@ export function wrongByte(body: Uint8Array): WrongByte | null {
   };
 }
 
-/** The entry with the body, kind and subject that its sender may have meant; null where the body is no text. */
-export function asLatin1(entry: QuarantinedDelivery, contract: Contract): QuarantinedDelivery | null {
-  const text = latin1Text(entry.body);
-  if (text === null) return null;
+/** The entry with the body, kind and subject that its sender may have meant, where it is a text, and not of UTF-8. */
+export function likelyMeant(entry: QuarantinedDelivery, contract: Contract): QuarantinedDelivery {
+  const text = entry.message === NOT_UTF8 ? latin1Text(entry.body) : null;
+  if (text === null) return entry;
   const read = { ...entry, body: Buffer.from(text) };
   return { ...read, ...likelyNames(read, contract) };
 }
@@ -41,21 +44,6 @@ function latin1Text(body: Uint8Array): string | null {
   const text = Buffer.from(body).toString('latin1');
   // eslint-disable-next-line no-control-regex
   return /[\u0000-\u0008\u000E-\u001F\u007F-\u009F]/u.test(text) ? null : text;
-}
-
-/** Entries with the kind and the subject that those in Latin-1 seem to have. */
-export async function withLikelyNames<Entry extends QuarantineRecord>(
-  { store, contract }: { readonly store: Pick<Queries, 'quarantinedDelivery'>; readonly contract: Contract },
-  entries: readonly Entry[],
-): Promise<readonly Entry[]> {
-  return Promise.all(
-    entries.map(async (entry) => {
-      if (entry.message !== NOT_UTF8) return entry;
-      const stored = await store.quarantinedDelivery(entry.id);
-      const read = stored === null ? null : asLatin1(stored, contract);
-      return read === null ? entry : { ...entry, kind: read.kind, subject: read.subject };
-    }),
-  );
 }
 
 function likelyNames(

@@ -1,0 +1,87 @@
+/** What is known of held webhooks beyond their rows: likely names, and whether the same came later as an event. */
+import type { Contract } from '../../contract/contract.ts';
+import { NOT_UTF8 } from '../../event/delivery.ts';
+import { parseSubjectName, subjectName } from '../../event/subject.ts';
+import type { Queries, QuarantineRecord } from '../../store/queries.ts';
+import { quarantineView, type QuarantineView } from '../../view/quarantine-view.ts';
+import { likelyMeant } from './latin1.ts';
+
+/** Newest events among which the later ones are looked for. */
+const MAX_EVENTS = 2_000;
+
+/** A held webhook as the console lists it. */
+export interface HeldWebhook extends QuarantineView {
+  /** Whether kind and subject are what Latin-1 reads in a body that is not UTF-8. */
+  readonly isGuess: boolean;
+  /** Whether an event of its kind and subject came after it. */
+  readonly isAcceptedLater: boolean;
+}
+
+/** The newest webhooks of a problem that are looked at, and listed in a report. */
+const MAX_LISTED = 200;
+
+interface Known {
+  readonly store: Pick<Queries, 'events' | 'quarantined' | 'quarantinedDelivery'>;
+  readonly contract: Contract;
+}
+
+/** The newest held webhooks of a problem, by its fingerprint. */
+export async function heldOfProblem(known: Known, problem: string): Promise<readonly HeldWebhook[]> {
+  const filter = { status: 'held', problem } as const;
+  return heldWebhooks(known, await known.store.quarantined(filter, { order: 'newest', limit: MAX_LISTED }));
+}
+
+/** Names entries, and says which came later in a valid form. */
+export async function heldWebhooks(
+  { store, contract }: Pick<Known, 'contract'> & { readonly store: Omit<Known['store'], 'quarantined'> },
+  entries: readonly QuarantineRecord[],
+): Promise<readonly HeldWebhook[]> {
+  const named = await Promise.all(
+    entries.map(async (entry) => {
+      const stored = entry.message === NOT_UTF8 ? await store.quarantinedDelivery(entry.id) : null;
+      return stored === null ? entry : likelyMeant(stored, contract);
+    }),
+  );
+  const newest = await newestEvents(store, named);
+  return named.map((entry) => ({
+    ...quarantineView(entry),
+    isGuess: entry.message === NOT_UTF8 && entry.kind !== null,
+    isAcceptedLater: (newest.get(keyOf(entry)) ?? -Infinity) > arrivedAt(entry),
+  }));
+}
+
+/** When the newest event of each kind and subject arrived, of those that came after the first entry. */
+async function newestEvents(
+  store: Pick<Queries, 'events'>,
+  entries: readonly QuarantineRecord[],
+): Promise<ReadonlyMap<string, number>> {
+  const kinds = new Set<string>();
+  const subjects = entries.flatMap(({ source, kind, subject }) => {
+    const parsed = subject === null || kind === null ? undefined : parseSubjectName(subject);
+    if (parsed === undefined || kind === null) return [];
+    kinds.add(kind);
+    return [{ source, subject: parsed }];
+  });
+  if (subjects.length === 0) return new Map();
+  const since = Math.min(...entries.map(arrivedAt));
+  const events = await store.events(
+    { subjects, kinds: [...kinds], since },
+    { order: 'newest', limit: MAX_EVENTS },
+  );
+  return new Map(
+    events
+      .toReversed()
+      .map(({ source, kind, subject, receivedAt }) => [
+        keyOf({ source, kind, subject: subjectName(subject) }),
+        receivedAt,
+      ]),
+  );
+}
+
+function keyOf({ source, kind, subject }: Pick<QuarantineRecord, 'source' | 'kind' | 'subject'>): string {
+  return `${source} ${kind ?? ''} ${subject ?? ''}`;
+}
+
+function arrivedAt({ receivedAt, lastRepeatAt }: QuarantineRecord): number {
+  return lastRepeatAt ?? receivedAt;
+}
