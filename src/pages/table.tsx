@@ -10,7 +10,8 @@ export interface Column<Row> {
 }
 
 export interface TableProps<Row> {
-  readonly columns: readonly Column<Row>[];
+  /** Those that are false are left out. */
+  readonly columns: readonly (Column<Row> | false)[];
   readonly rows: readonly Row[];
   /** The id of a row, by which a page that refreshes itself keeps the focus where it is. */
   readonly id?: (row: Row) => string;
@@ -18,11 +19,12 @@ export interface TableProps<Row> {
 
 /** A table with a heading for each column. On narrow screens each row is a block with its headings inside. */
 export function Table<Row>({ columns, rows, id }: TableProps<Row>) {
+  const shown = columns.filter((column) => column !== false);
   return (
     <table>
       <thead>
         <tr>
-          {columns.map(({ head, as }) => (
+          {shown.map(({ head, as }) => (
             <th scope="col" class={as === 'number' ? 'n' : ''}>
               {head}
             </th>
@@ -30,7 +32,7 @@ export function Table<Row>({ columns, rows, id }: TableProps<Row>) {
         </tr>
       </thead>
       <tbody>
-        <TableRows columns={columns} rows={rows} {...(id !== undefined && { id })} />
+        <TableRows columns={shown} rows={rows} {...(id !== undefined && { id })} />
       </tbody>
     </table>
   );
@@ -38,11 +40,12 @@ export function Table<Row>({ columns, rows, id }: TableProps<Row>) {
 
 /** Rows without their table, for a page that has it already. */
 export function TableRows<Row>({ columns, rows, id }: TableProps<Row>) {
+  const shown = columns.filter((column) => column !== false);
   return (
     <>
       {rows.map((row) => (
         <tr {...(id !== undefined && { id: id(row) })}>
-          {columns.map(({ head, cell, as }) => (
+          {shown.map(({ head, cell, as }) => (
             <td class={classOf(as)} data-head={head}>
               <div>{cell(row)}</div>
             </td>

@@ -4,7 +4,7 @@ import { isEmpty, mostOf, rowsOf, sumOf, type Day } from '../day.ts';
 import { usePage } from '../page.ts';
 import type { ActivityPoint, HandlerPoint } from '../../store/activity.ts';
 import { instantText } from '../../view/instant-text.ts';
-import { HandlerLink } from './event-cells.tsx';
+import { handlerColumn } from './event-cells.tsx';
 import { Spark, type Layer } from './spark.tsx';
 import type { Format } from '../../pages/language/format.ts';
 import { Table } from '../../pages/table.tsx';
@@ -129,7 +129,7 @@ const Figure: FC<{
 /** Each handler with the share of its successes, and its course over 24 hours. */
 export const SuccessTable: FC<{ readonly day: Day }> = ({ day }) => {
   const { words, format } = usePage();
-  const { charts, columns } = words;
+  const { charts } = words;
   const rows = [...day.handlers].map(([handler, points]) => ({
     handler,
     points,
@@ -143,7 +143,7 @@ export const SuccessTable: FC<{ readonly day: Day }> = ({ day }) => {
       <Table
         rows={rows}
         columns={[
-          { head: columns.handler, as: 'code', cell: ({ handler }) => <HandlerLink name={handler} /> },
+          handlerColumn(),
           {
             head: charts.course,
             cell: (row) => <Course {...row} />,

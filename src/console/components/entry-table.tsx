@@ -7,7 +7,7 @@ import type { HeldWebhook } from '../../operate/show/held-webhooks.ts';
 import type { QuarantineView } from '../../view/quarantine-view.ts';
 import { goesOn } from '../goes-on.ts';
 import { usePage } from '../page.ts';
-import { SubjectLink } from './event-cells.tsx';
+import { subjectColumn } from './event-cells.tsx';
 import { Quoted } from './foreign-text.tsx';
 
 export const EntryTable: FC<{ readonly entries: readonly HeldWebhook[] }> = ({ entries }) => {
@@ -20,11 +20,7 @@ export const EntryTable: FC<{ readonly entries: readonly HeldWebhook[] }> = ({ e
       columns={[
         { head: columns.received, cell: (entry) => <EntryLink entry={entry} /> },
         { head: columns.kind, as: 'code', cell: (entry) => <KindOf {...entry} /> },
-        {
-          head: columns.subject,
-          as: 'code',
-          cell: ({ subject }) => <SubjectLink subject={subject} />,
-        },
+        subjectColumn(),
         {
           head: columns.reason,
           cell: ({ reason }) => <State tone="warn" word={quarantine.reasons[reason]} />,

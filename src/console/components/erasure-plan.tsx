@@ -10,7 +10,7 @@ import { contentPlaces, type ContentPlace } from '../../store/privacy.ts';
 import type { ErasureRunView } from '../../view/privacy/erasure-run-view.ts';
 import type { Words } from '../language/words.ts';
 import { usePage } from '../page.ts';
-import { SubjectLink } from './event-cells.tsx';
+import { subjectColumn } from './event-cells.tsx';
 import { ReasonField } from './form-fields.tsx';
 import { Holds } from './holds.tsx';
 
@@ -87,11 +87,7 @@ const Findings: FC<{ readonly findings: readonly FoundRow[] }> = ({ findings }) 
         columns={[
           { head: columns.where, cell: ({ place }) => words.places[place as ContentPlace] },
           { head: words.id, as: 'code', cell: (row) => <FoundId row={row} /> },
-          {
-            head: columns.subject,
-            as: 'code',
-            cell: ({ subject }) => <SubjectLink subject={subject} />,
-          },
+          subjectColumn(),
           { head: words.fields, cell: ({ fields }) => <Fields names={fields} /> },
           { head: all.list.time, cell: ({ at }) => (at === null ? '–' : <Time iso={at} />) },
         ]}

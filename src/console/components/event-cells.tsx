@@ -1,6 +1,7 @@
 /** Cells of tables of events. */
 import type { FC } from 'hono/jsx';
 import { State, type Tone } from '../../pages/state.tsx';
+import type { Column } from '../../pages/table.tsx';
 import type { DeliveryStatus } from '../../store/queries.ts';
 import type { EventView } from '../../view/event-view.ts';
 import { usePage } from '../page.ts';
@@ -81,6 +82,19 @@ export const SubjectLink: FC<{ readonly subject: string | null }> = ({ subject }
 export function subjectAddress(subject: string): string {
   return `/subjects/${encodeURIComponent(subject.toWellFormed())}`;
 }
+
+/** Columns that tables of subjects and of handlers have. */
+export const subjectColumn = (): Column<{ readonly subject: string | null }> => ({
+  head: usePage().words.columns.subject,
+  as: 'code',
+  cell: ({ subject }) => <SubjectLink subject={subject} />,
+});
+
+export const handlerColumn = (): Column<{ readonly handler: string | null }> => ({
+  head: usePage().words.columns.handler,
+  as: 'code',
+  cell: ({ handler }) => (handler === null ? '–' : <HandlerLink name={handler} />),
+});
 
 const deliveryTones: Readonly<Record<DeliveryStatus, Tone>> = {
   pending: 'warn',

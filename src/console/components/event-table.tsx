@@ -7,7 +7,7 @@ import type { EventView } from '../../view/event-view.ts';
 import type { QuarantineView } from '../../view/quarantine-view.ts';
 import { usePage } from '../page.ts';
 import { EntryLink } from './entry-table.tsx';
-import { EventLink, Kind, OutcomeState, SubjectLink, VerdictState } from './event-cells.tsx';
+import { EventLink, Kind, OutcomeState, VerdictState, subjectColumn } from './event-cells.tsx';
 
 export interface EventRow {
   readonly event: EventView;
@@ -66,7 +66,7 @@ function useEventTable(rows: EventRows['rows']): TableProps<Cells> {
     columns: [
       { head: columns.received, cell: ({ time }) => time },
       { head: columns.kind, as: 'code', cell: ({ kind }) => kind },
-      { head: columns.subject, as: 'code', cell: ({ subject }) => <SubjectLink subject={subject} /> },
+      subjectColumn(),
       { head: columns.verdict, cell: ({ verdict }) => verdict },
       { head: words.outcome, cell: ({ outcome }) => outcome },
     ],

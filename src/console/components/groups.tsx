@@ -3,7 +3,7 @@ import type { FC } from 'hono/jsx';
 import { may, usePage } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
 import type { FailureGroupView, ProblemGroupView } from '../../view/failure-view.ts';
-import { CountLink, HandlerLink, problemAddress, SubjectLink } from './event-cells.tsx';
+import { CountLink, problemAddress, SubjectLink, handlerColumn } from './event-cells.tsx';
 import type { PagesDeps } from '../console-deps.ts';
 import { errorKind, fingerprintOf } from '../../kernel/text/error-kind.ts';
 import type { JobRecord, Jobs, JobSelection } from '../../store/jobs.ts';
@@ -60,7 +60,7 @@ export const FailureGroups: FC<{
             </a>
           ),
         },
-        { head: words.columns.handler, as: 'code', cell: ({ handler }) => <HandlerLink name={handler} /> },
+        handlerColumn(),
         {
           head: words.columns.failed,
           as: 'number',
@@ -107,19 +107,15 @@ export const FailureGroups: FC<{
             return job === undefined ? '–' : <a href={`/jobs/${job.id}`}>{job.id}</a>;
           },
         },
-        ...(may(page, 'operate')
-          ? [
-              {
-                head: words.groups.act,
-                cell: (group: FailureGroupView) =>
-                  group.dead > olderOf(group).length ? (
-                    <a href={planAddress('retry', conditionsOf(group))}>{words.groups.retry}</a>
-                  ) : (
-                    <DiscardOvertaken ids={olderOf(group)} />
-                  ),
-              },
-            ]
-          : []),
+        may(page, 'operate') && {
+          head: words.groups.act,
+          cell: (group) =>
+            group.dead > olderOf(group).length ? (
+              <a href={planAddress('retry', conditionsOf(group))}>{words.groups.retry}</a>
+            ) : (
+              <DiscardOvertaken ids={olderOf(group)} />
+            ),
+        },
       ]}
     />
   );
@@ -261,29 +257,25 @@ export const ProblemGroups: FC<{ readonly groups: readonly HeldGroup[] }> = ({ g
           as: 'code',
           cell: ({ sample }) => <a href={`/quarantine/${sample.id}`}>{sample.id}</a>,
         },
-        ...(may(page, 'operate')
-          ? [
-              {
-                head: words.groups.act,
-                cell: (group: HeldGroup) => {
-                  const { problem, passing, tried } = group;
-                  const address = problemAddress(problem);
-                  return (
-                    <span class="links">
-                      {isUnreadable(group) ? (
-                        <a href={address}>{words.groups.report}</a>
-                      ) : (
-                        (passing > 0 || tried === 0) && (
-                          <a href={planAddress('release', { problem })}>{words.groups.release}</a>
-                        )
-                      )}
-                      <a href={`${address}#discard`}>{words.groups.discard}</a>
-                    </span>
-                  );
-                },
-              },
-            ]
-          : []),
+        may(page, 'operate') && {
+          head: words.groups.act,
+          cell: (group) => {
+            const { problem, passing, tried } = group;
+            const address = problemAddress(problem);
+            return (
+              <span class="links">
+                {isUnreadable(group) ? (
+                  <a href={address}>{words.groups.report}</a>
+                ) : (
+                  (passing > 0 || tried === 0) && (
+                    <a href={planAddress('release', { problem })}>{words.groups.release}</a>
+                  )
+                )}
+                <a href={`${address}#discard`}>{words.groups.discard}</a>
+              </span>
+            );
+          },
+        },
       ]}
     />
   );

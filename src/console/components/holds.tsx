@@ -1,12 +1,11 @@
 /** Holds as a table, with the forms that place and end them. */
 import type { FC } from 'hono/jsx';
 import { FormToken } from '../../pages/document.tsx';
-import type { Column } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import { may, usePage } from '../page.ts';
 import { errorText } from '../../view/payload/unmasking.ts';
 import type { HoldView } from '../../view/privacy/finding-view.ts';
-import { SubjectLink } from './event-cells.tsx';
+import { subjectColumn } from './event-cells.tsx';
 import { Listed } from './facts.tsx';
 import { ReasonField } from './form-fields.tsx';
 
@@ -14,23 +13,18 @@ import { ReasonField } from './form-fields.tsx';
 export const Holds: FC<{ readonly holds: readonly HoldView[] }> = ({ holds }) => {
   const page = usePage();
   const { privacy: words, columns } = page.words;
-  const ending: Column<HoldView> = {
-    head: page.words.erasures.end,
-    cell: ({ subject }) => <EndForm subject={subject} />,
-  };
   return (
     <Listed
       {...{ none: words.noHolds, lead: words.holdsLead, rows: holds }}
       columns={[
-        {
-          head: columns.subject,
-          as: 'code',
-          cell: ({ subject }) => <SubjectLink subject={subject} />,
-        },
+        subjectColumn(),
         { head: columns.reason, cell: ({ reason }) => errorText(reason, { unmask: false }) },
         { head: columns.by, cell: ({ placed_by }) => placed_by },
         { head: columns.since, cell: ({ placed_at }) => <Time iso={placed_at} /> },
-        ...(may(page, 'operate') ? [ending] : []),
+        may(page, 'operate') && {
+          head: page.words.erasures.end,
+          cell: ({ subject }) => <EndForm subject={subject} />,
+        },
       ]}
     />
   );

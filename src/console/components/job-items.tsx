@@ -13,7 +13,7 @@ import { Time } from '../../pages/time.tsx';
 import { usePage } from '../page.ts';
 import { DiscardOvertaken } from './groups.tsx';
 import { readCalls } from './planned-items.tsx';
-import { DeliveryState, HandlerLink, SubjectLink } from './event-cells.tsx';
+import { DeliveryState, subjectColumn, handlerColumn } from './event-cells.tsx';
 
 interface ItemsProps {
   readonly heading: string;
@@ -37,16 +37,8 @@ export const JobItems: FC<ItemsProps> = ({ heading, items, next, note, overtaken
           rows={items}
           columns={[
             { head: words.columns.event, as: 'code', cell: (item) => <ItemLink item={item} /> },
-            {
-              head: words.columns.subject,
-              as: 'code',
-              cell: ({ subject }) => <SubjectLink subject={subject} />,
-            },
-            {
-              head: words.columns.handler,
-              as: 'code',
-              cell: ({ handler }) => (handler === null ? '–' : <HandlerLink name={handler} />),
-            },
+            subjectColumn(),
+            handlerColumn(),
             { head: words.columns.result, cell: (item) => <Result item={item} /> },
           ]}
         />

@@ -38,9 +38,7 @@ export const PauseTable: FC<{ readonly pauses: readonly ShownPause[] }> = ({ pau
           cell: ({ waiting: { deliveries, more } }) =>
             more ? words.pauses.atLeast(format.number(deliveries)) : format.number(deliveries),
         },
-        ...(may(page, 'operate')
-          ? [{ head: words.pauses.resume, cell: (shown: ShownPause) => <Resume {...shown} /> }]
-          : []),
+        may(page, 'operate') && { head: words.pauses.resume, cell: (shown) => <Resume {...shown} /> },
       ]}
     />
   );

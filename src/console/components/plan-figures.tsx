@@ -8,12 +8,10 @@ import { addressWith } from '../../pages/base-page.ts';
 import type { PlanRequest } from '../../jobs/plan-request.ts';
 import { usePage } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
-import { HandlerLink, SubjectLink } from './event-cells.tsx';
+import { subjectColumn, handlerColumn } from './event-cells.tsx';
 import { Quoted } from './foreign-text.tsx';
 import { Hidden } from './form-fields.tsx';
 import { DiscardOvertaken } from './groups.tsx';
-
-type PlannedRow = PlanView['handlers'][number];
 
 /** What a plan would do, in numbers: by handler, by subject, and by verdict for a release. */
 export const PlanFigures: FC<{ readonly plan: PlanView }> = ({ plan }) => {
@@ -56,26 +54,18 @@ export const PlanFigures: FC<{ readonly plan: PlanView }> = ({ plan }) => {
           <Table
             rows={handlers}
             columns={[
-              {
-                head: columns.handler,
-                as: 'code',
-                cell: ({ handler }) => <HandlerLink name={handler} />,
-              },
+              handlerColumn(),
               { head: columns.deliveries, as: 'number', cell: ({ items }) => number(items) },
-              ...(replay === null
-                ? ([
-                    { head: columns.subjects, as: 'number', cell: (each: PlannedRow) => number(each.lanes) },
-                    {
-                      head: words.retriedBefore,
-                      as: 'number',
-                      cell: (each: PlannedRow) => number(each.retried_before),
-                    },
-                    {
-                      head: words.oldest,
-                      cell: ({ oldest_at }: PlannedRow) => <Time iso={oldest_at} as="relative" />,
-                    },
-                  ] as const)
-                : []),
+              replay === null && { head: columns.subjects, as: 'number', cell: (each) => number(each.lanes) },
+              replay === null && {
+                head: words.retriedBefore,
+                as: 'number',
+                cell: (each) => number(each.retried_before),
+              },
+              replay === null && {
+                head: words.oldest,
+                cell: ({ oldest_at }) => <Time iso={oldest_at} as="relative" />,
+              },
             ]}
           />
         </>
@@ -86,12 +76,8 @@ export const PlanFigures: FC<{ readonly plan: PlanView }> = ({ plan }) => {
           <Table
             rows={lanes}
             columns={[
-              {
-                head: columns.subject,
-                as: 'code',
-                cell: ({ subject }) => <SubjectLink subject={subject} />,
-              },
-              { head: columns.handler, as: 'code', cell: ({ handler }) => <HandlerLink name={handler} /> },
+              subjectColumn(),
+              handlerColumn(),
               { head: columns.deliveries, as: 'number', cell: ({ deliveries }) => number(deliveries) },
             ]}
           />

@@ -11,8 +11,8 @@ import { deliveryView, type DeliveryView } from '../../view/delivery-view.ts';
 import { instantText } from '../../view/instant-text.ts';
 import type { ReplayRequest } from '../../store/replays.ts';
 import type { Unmasking } from '../../view/payload/unmasking.ts';
-import { HandlerLink, SubjectLink } from './event-cells.tsx';
-import { Table, type Column } from '../../pages/table.tsx';
+import { subjectColumn, handlerColumn } from './event-cells.tsx';
+import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 
 /** Items of a plan that are shown: the oldest. */
@@ -125,20 +125,12 @@ const Deliveries: FC<{ readonly deliveries: readonly PlannedDelivery[] }> = ({ d
           as: 'code',
           cell: ({ event_id, kind }) => <a href={`/events/${event_id}`}>{kind}</a>,
         },
-        {
-          head: words.columns.subject,
-          as: 'code',
-          cell: ({ subject }) => <SubjectLink subject={subject} />,
+        subjectColumn(),
+        handlerColumn(),
+        deliveries.some(({ last_error }) => last_error !== null) && {
+          head: words.columns.error,
+          cell: ({ last_error }) => <span class="error">{last_error}</span>,
         },
-        { head: words.columns.handler, as: 'code', cell: ({ handler }) => <HandlerLink name={handler} /> },
-        ...(deliveries.some(({ last_error }) => last_error !== null)
-          ? [
-              {
-                head: words.columns.error,
-                cell: ({ last_error }: PlannedDelivery) => <span class="error">{last_error}</span>,
-              },
-            ]
-          : []),
       ]}
     />
   );
@@ -149,11 +141,6 @@ const Entries: FC<{ readonly entries: readonly PlannedEntry[]; readonly isBlocke
   isBlocked,
 }) => {
   const { words } = usePage();
-  const willRun: Column<PlannedEntry> = {
-    head: words.plans.willRun,
-    as: 'code',
-    cell: ({ handlers }) => (handlers.length === 0 ? words.outcome.none : handlers.join(', ')),
-  };
   return (
     <Table
       rows={entries}
@@ -165,7 +152,11 @@ const Entries: FC<{ readonly entries: readonly PlannedEntry[]; readonly isBlocke
         },
         { head: words.columns.kind, as: 'code', cell: ({ kind }) => kind ?? '–' },
         { head: words.columns.received, cell: ({ receivedAt }) => <Time iso={receivedAt} /> },
-        ...(isBlocked ? [] : [willRun]),
+        !isBlocked && {
+          head: words.plans.willRun,
+          as: 'code',
+          cell: ({ handlers }) => (handlers.length === 0 ? words.outcome.none : handlers.join(', ')),
+        },
       ]}
     />
   );

@@ -115,12 +115,8 @@ const Processes: FC<Pick<SystemProps, 'processes'>> = ({ processes }) => {
           cell: ({ version }) => version !== null && printableLine(version),
         },
         { head: columns.since, cell: (row) => <Time iso={row.started_at} /> },
-        ...(shares
-          ? [
-              { head: system.seen, cell: (row: ProcessView) => <Time iso={row.seen_at} /> },
-              { head: system.role, cell: (row: ProcessView) => row.leads && system.leads },
-            ]
-          : []),
+        shares && { head: system.seen, cell: (row) => <Time iso={row.seen_at} /> },
+        shares && { head: system.role, cell: (row) => row.leads && system.leads },
         { head: system.inFlight, as: 'number', cell: (row) => format.number(row.in_flight) },
       ]}
     />
