@@ -249,7 +249,7 @@ function halfDone({ page: { words, format, now }, jobs }: Findings): readonly Pr
     const { ending, endedAt } = job;
     if (left <= 0 || ending === null || endedAt === null || now - endedAt > SHIFT_MS) return [];
     const when = format.relative(instantText(endedAt), now);
-    const sentence = words.jobs.halfDone(job.id, words.jobs.heading(job.action, job.planned), {
+    const sentence = words.jobs.halfDone(job.id, words.jobs.deed(job.action, job.planned, job.planned), {
       ...{ left, when, why: say(words.jobs.endings, ending) },
     });
     return [problem('warn', sentence, `/jobs/${job.id}`)];

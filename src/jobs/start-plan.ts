@@ -56,12 +56,14 @@ export async function startPlan(deps: JobDeps, token: string, options: StartOpti
   const started = await findJob(store, (job) => job.plan === plan.id, bounds.at);
   if (started !== undefined) return { job: started, gone: 0 };
   const { staged, rate, stopAt, requestedBy } = options;
+  const left = plan.left ?? (request.action === 'retry' ? still.overtaken.count : 0);
+  const selection = await named(store, selectionOf(request, bounds));
   const job = await store.createJob(
     {
       plan: plan.id,
       action: request.action,
-      selection: await named(store, selectionOf(request, bounds)),
-      planned: plan.items + (plan.left ?? (request.action === 'retry' ? still.overtaken.count : 0)),
+      selection: { ...selection, ...(left > 0 && { left }) },
+      planned: plan.items + left,
       staged: staged && request.action !== 'discard',
       rate,
       stopAt: request.action === 'discard' ? null : stopAt,

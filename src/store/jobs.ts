@@ -31,6 +31,8 @@ interface PlannedSelection {
   readonly includeOvertaken?: boolean;
   /** The ids of the items, where they are few: what became of those that no longer match is shown. */
   readonly planned?: readonly string[];
+  /** Items that match and that the plan left out: the job leaves them alone. A job of an earlier version does not say. */
+  readonly left?: number;
 }
 
 /** The items of a job. Times and ids bound them, so that nothing that comes later belongs to it. */

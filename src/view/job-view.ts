@@ -40,7 +40,8 @@ export const jobSchema = z
     created_at: z.iso.datetime().describe('When it was started.'),
     ended_at: z.iso.datetime().nullable().describe('When it ended.'),
     selection: z.record(z.string(), z.string()).describe('The conditions on its items.'),
-    planned: count.describe('Items that it acts on at most.'),
+    planned: count.describe('Items that match.'),
+    left_out: count.describe('Of those, what the plan left out, because it was overtaken.'),
     staged: z.boolean().describe('Whether it begins with 1, 10 and 100 items and waits for their results.'),
     rate: z.number().nullable().describe('Items in a second at most.'),
     stop_at: z
@@ -107,6 +108,7 @@ export function jobView(job: JobRecord): JobView {
     ended_at: instantTextOrNull(job.endedAt),
     selection: conditions(job.selection),
     planned,
+    left_out: leftOut(job),
     staged: job.staged,
     rate: job.rate,
     stop_at: job.stopAt,
@@ -121,9 +123,18 @@ export function jobView(job: JobRecord): JobView {
   };
 }
 
+/** What a plan left out is part of the job, which leaves it alone. */
+const leftOut = ({ selection }: JobRecord): number => ('left' in selection && selection.left) || 0;
+
 /** What the audit tells of a plan that was started: the action, how many, and what selects them. */
-export function jobDetails({ id, action, planned, selection }: JobRecord): Readonly<Record<string, string>> {
-  return { ...conditions(selection), plan: action, items: String(planned), job: id };
+export function jobDetails(job: JobRecord): Readonly<Record<string, string>> {
+  const { id, action, planned, selection } = job;
+  const left = leftOut(job);
+  return {
+    ...conditions(selection),
+    ...{ plan: action, items: String(planned - left), job: id },
+    ...(left > 0 && { left_alone: String(left) }),
+  };
 }
 
 /** What a plan adds to the conditions of an operator. */

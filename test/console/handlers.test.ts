@@ -94,10 +94,12 @@ it('says before a resume what starts and what goes on waiting, and that a pause 
 });
 
 it('offers to pause a subject for the handlers that concern it, and names no pause of others', async () => {
+  expect(await textAt('/handlers/billing')).toContain('Deliveries to this handler, of ALL customers, wait');
   await pause({ handler: 'billing' });
   await visit.setup.receive(webhook('company.updated', { id: 3 }));
   await visit.setup.settle();
   const { html } = await visit.open('/subjects/company:3');
+  expect(textOf(html)).toContain('Deliveries of this subject to the handler wait');
   expect(html).toMatch(/<select name="handler" required=""><option>companies</u);
   expect(html).not.toContain('billing');
 });

@@ -131,7 +131,7 @@ describe('a pause', () => {
     );
     const portuguese = textOf((await visit.open('/handlers', { 'accept-language': 'pt-BR' })).html);
     expect(portuguese).toMatch(
-      /há 4 min: 1 evento aguarda a entrega d\d+, que falhou\. .* repetida ou descartada/u,
+      /há 4 min: 1 evento aguarda a entrega d\d+, que falhou\. .* tentada de novo ou descartada/u,
     );
     expect(portuguese).not.toMatch(/waits behind|resumed/u);
     expect(await (await visit.setup.request('/metrics')).text()).not.toContain('portaria_paused{');

@@ -58,6 +58,8 @@ describe('a plan', () => {
     for (const id of [2, 3]) await overtake(id);
     visit.setup.clock.advance(1000);
     const plan = await visit.open('/plan?action=retry&handler=billing');
+    expect(textOf(plan.html)).toContain(english.plans.again);
+    expect(plan.html).toContain('<button class="primary">Retry 9 deliveries</button>');
     expect(textOf(plan.html)).toMatch(/Retry 9 of 12 deliveries\? .* billing 9 9 0 .* All of them/u);
     expect(textOf(plan.html)).toContain('Discard the 3 overtaken…');
     // One more is overtaken, and one is retried, before the job starts.
@@ -69,8 +71,11 @@ describe('a plan', () => {
     await visit.setup.settle();
     await start(plan);
     await visit.setup.runJobs();
+    expect(textOf((await visit.open('/audit')).html)).toContain('items 9 job j1 left alone 3');
     const job = await visit.open('/jobs/j1');
-    expect(textOf(job.html)).toMatch(/Retry of 12 deliveries .* Selected 12 Succeeded 7 Failed 0 Not run 5/u);
+    expect(textOf(job.html)).toMatch(
+      /Retry 9 of 12 deliveries .* Selected 12 Succeeded 7 Failed 0 Not run 5/u,
+    );
     expect(textOf(job.html)).toContain(english.jobs.overtaken);
     expect(textOf(job.html)).toContain(english.jobs.changed(1));
     expect(textOf(job.html)).toContain('Discard the 4 overtaken…');
@@ -159,7 +164,7 @@ describe('a plan', () => {
     const started = await start(await visit.open('/plan?action=retry'));
     expect(started).toMatchObject({ status: 303, location: '/jobs/j1' });
     const running = textOf((await visit.open('/jobs/j1')).html);
-    expect(running).toMatch(/Retry of 15 deliveries .* running 0 of 15/u);
+    expect(running).toMatch(/Retry 15 deliveries .* running 0 of 15/u);
 
     await visit.setup.runJobs();
     const text = textOf((await visit.open('/jobs/j1')).html);
@@ -234,10 +239,10 @@ describe('a plan', () => {
     await visit.send('/jobs/j1/cancel', {});
     await visit.setup.runJobs();
     expect(await visit.setup.store.job('j1')).toMatchObject({ state: 'cancelled', acted: 0 });
-    expect(textOf((await visit.open('/jobs')).html)).toMatch(/j1 retry cancelled 0 of 3/u);
+    expect(textOf((await visit.open('/jobs')).html)).toMatch(/j1 Retry cancelled 0 of 3/u);
     const overview = (): Promise<string> => visit.open('/').then(({ html }) => textOf(html));
     expect(await overview()).toContain(
-      'Retry of 3 deliveries (j1) ended now, cancelled by loopback: 3 not begun. See the job',
+      'Job j1 (Retry 3 deliveries) ended now, cancelled by loopback: 3 not begun. See the job',
     );
     visit.setup.clock.advance(13 * 3_600_000);
     expect(await overview(), 'after a shift').not.toContain('not begun');
@@ -329,11 +334,11 @@ describe('a replay', () => {
     expect(html).toMatch(/<input type="radio" name="if_not_succeeded" value="true" checked=""/u);
 
     const plan = await visit.open('/plan?action=replay&handlers=billing&kind=charge.*&subject=');
-    expect(textOf(plan.html)).toContain('Run 3 deliveries again?');
+    expect(textOf(plan.html)).toContain('Replay 3 deliveries?');
     expect((await start(plan)).location).toBe('/jobs/j1');
     await visit.setup.runJobs();
     expect(textOf((await visit.open('/jobs/j1')).html)).toMatch(
-      /Replay of 3 deliveries .*finished .*Succeeded 3/u,
+      /Replay 3 deliveries .*finished .*Succeeded 3/u,
     );
     expect(textOf((await visit.open('/jobs')).html)).toContain('3 of 3');
   });

@@ -43,10 +43,7 @@ export const JobItems: FC<ItemsProps> = ({ heading, items, next, note, overtaken
           ]}
         />
       )}
-      <Pager
-        next={next}
-        labels={{ next: words.machines.nextSubjects, first: words.machines.firstSubjects }}
-      />
+      <Pager next={next} labels={{ next: words.jobs.more, first: words.jobs.first }} />
       {overtaken.length > 0 && (
         <p class="actions">
           <DiscardOvertaken ids={overtaken} isPrimary={false} />

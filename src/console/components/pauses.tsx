@@ -105,14 +105,14 @@ interface PauseFormProps {
   readonly given?: Readonly<Partial<Record<'handler' | 'source' | 'subject', string>>>;
   /** The part that the visitor chooses, and from what. */
   readonly choose?: { readonly part: 'handler' | 'source'; readonly names: readonly string[] };
-  readonly explain?: string;
 }
 
 /** A form that pauses, closed until it is needed. It asks for a reason. */
-export const PauseForm: FC<PauseFormProps> = ({ open, given = {}, choose, explain }) => {
+export const PauseForm: FC<PauseFormProps> = ({ open, given = {}, choose }) => {
   const page = usePage();
   const { pauses: words, columns } = page.words;
   if (!may(page, 'operate')) return null;
+  const part = given.subject === undefined ? (choose?.part ?? 'handler') : 'subject';
   return (
     <details class="act">
       <summary>{open}</summary>
@@ -139,7 +139,7 @@ export const PauseForm: FC<PauseFormProps> = ({ open, given = {}, choose, explai
             ))}
           </select>
         </label>
-        <p class="soft">{explain ?? words.explain}</p>
+        <p class="soft">{words.explain[part]}</p>
         <button class="primary">{words.confirm}</button>
       </form>
     </details>

@@ -60,10 +60,10 @@ const actions = {
 
 /** What a plan does, and states of deliveries. */
 const values = {
-  retry: ['retry', 'repetir'],
+  retry: ['retry', 'tentar de novo'],
   discard: ['discard', 'descartar'],
   release: ['release', 'liberar'],
-  replay: ['run again', 'reprocessar'],
+  replay: ['replay', 'reprocessar'],
   pending: ['waiting', 'aguardando'],
   running: ['running', 'em execução'],
   succeeded: ['succeeded', 'sucesso'],

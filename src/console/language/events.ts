@@ -54,7 +54,7 @@ export const eventWords = {
     mask: ['Mask personal data', 'Ocultar dados pessoais'],
     older: [
       'Its handler has handled a later event, so a retry would bring older content on top:',
-      'O handler já tratou um evento posterior, e uma nova tentativa poria conteúdo mais antigo por cima:',
+      'O handler já tratou um evento posterior, e tentar de novo poria conteúdo mais antigo por cima:',
     ],
     retry: ['Retry', 'Tentar de novo'],
     retried: (count: number) => [
@@ -63,7 +63,7 @@ export const eventWords = {
     ],
     notRetried: [
       'Nothing was retried: the delivery is no longer failed.',
-      'Nada foi repetido: a entrega já não está em falha.',
+      'Nada foi tentado de novo: a entrega já não está em falha.',
     ],
     finished: ['Finished', 'Fim'],
     discarded: ['discarded', 'descartada'],

@@ -62,7 +62,7 @@ export const pauseWords = {
   nothing: ['Nothing is paused.', 'Nada está em pausa.'],
   ends: ['Ends', 'Termina'],
   untilResumed: ['when it is resumed', 'quando for retomado'],
-  untilRetried: ['when that is retried or discarded', 'quando ela for repetida ou descartada'],
+  untilRetried: ['when that is retried or discarded', 'quando ela for tentada de novo ou descartada'],
   failed: (delivery: string) => [behindText(delivery), `aguarda atrás da entrega ${delivery}, que falhou`],
   waiting: ['Waiting', 'Esperando'],
   atLeast: (count: string) => [`${count} or more`, `${count} ou mais`],
@@ -101,7 +101,7 @@ export const pauseWords = {
     if (failed === null)
       return [
         'What has failed is not run again. The events of a subject run in their order.',
-        'O que falhou não é repetido. Os eventos de um objeto são executados em ordem.',
+        'O que falhou não é tentado de novo. Os eventos de um objeto são executados em ordem.',
       ];
     const newer =
       waiting === 1
@@ -113,14 +113,11 @@ export const pauseWords = {
     ];
   },
   pass: ['Run past it', 'Passar à frente'],
-  retry: (delivery: string) => [`Retry ${delivery}…`, `Repetir ${delivery}…`],
+  retry: (delivery: string) => [`Retry ${delivery}…`, `Tentar de novo ${delivery}…`],
   discard: (delivery: string) => [`Discard ${delivery}…`, `Descartar ${delivery}…`],
   pauseSource: ['Pause a source…', 'Pausar uma origem…'],
   pauseLane: ['Pause this subject for a handler…', 'Pausar este objeto para um handler…'],
-  reason: [
-    'Why, for those who wonder why events wait',
-    'Por quê, para quem quiser saber por que os eventos esperam',
-  ],
+  reason: ['Reason (your colleagues will see it)', 'Motivo (seus colegas o verão)'],
   periods: {
     '': ['it is resumed', 'ser retomado'],
     '1h': ['1 hour', '1 hora'],
@@ -128,14 +125,20 @@ export const pauseWords = {
     '1d': ['1 day', '1 dia'],
     '7d': ['7 days', '7 dias'],
   },
-  explain: [
-    'What runs now finishes, and nothing new starts. Webhooks are accepted, and wait.',
-    'O que está em execução termina, e nada novo começa. Os webhooks são aceitos, e aguardam.',
-  ],
-  explainSource: [
-    'Webhooks of the source are accepted; no handler runs for them until it is resumed.',
-    'Os webhooks da origem são aceitos; nenhum handler os processa até ela ser retomada.',
-  ],
+  explain: {
+    handler: [
+      'Deliveries to this handler, of ALL customers, wait until you resume. None is lost.',
+      'As entregas a este handler, de TODOS os clientes, aguardam até você retomar. Nenhuma se perde.',
+    ],
+    source: [
+      'Webhooks of the source are accepted; no handler runs for them until you resume. None is lost.',
+      'Os webhooks da origem são aceitos; nenhum handler os processa até você retomar. Nenhum se perde.',
+    ],
+    subject: [
+      'Deliveries of this subject to the handler wait until you resume. None is lost.',
+      'As entregas deste objeto ao handler aguardam até você retomar. Nenhuma se perde.',
+    ],
+  },
   scope: {
     handler: ['handler', 'handler'],
     source: ['source', 'origem'],

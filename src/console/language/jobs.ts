@@ -9,15 +9,25 @@ import type { JobView } from '../../view/job-view.ts';
 type ResumedJob = Pick<JobView, 'acted' | 'left_alone' | 'planned' | 'staged' | 'ending'>;
 
 const actions = {
-  retry: ['retry', 'nova tentativa'],
-  discard: ['discard', 'descarte'],
-  release: ['release', 'liberação'],
-  replay: ['replay', 'reprocessamento'],
-  repair: ['repair', 'reparo'],
+  retry: ['Retry', 'Tentar de novo'],
+  discard: ['Discard', 'Descartar'],
+  release: ['Release', 'Liberar'],
+  replay: ['Replay', 'Reprocessar'],
+  repair: ['Repair', 'Reparar'],
 } satisfies Readonly<Record<JobAction, Pair>>;
 
-/** What a job acts on, counted. */
-export function counted(action: JobAction, items: number): Pair {
+/** What a plan, its button and its job do: all of what was selected, or a part. */
+export function deed(action: JobAction, items: number, all: number): Pair {
+  const [what, quais] = counted(action, all);
+  const [verb, verbo] = actions[action];
+  const isPart = all > items;
+  return [
+    `${verb} ${isPart ? `${en.number(items)} of ` : ''}${what}`,
+    `${verbo} ${isPart ? `${pt.number(items)} de ` : ''}${quais}`,
+  ];
+}
+
+function counted(action: JobAction, items: number): Pair {
   if (action === 'repair') return [en.many(items, 'subject'), pt.many(items, 'objeto')];
   return action === 'release'
     ? [
@@ -27,17 +37,15 @@ export function counted(action: JobAction, items: number): Pair {
     : [en.many(items, 'delivery', 'deliveries'), pt.many(items, 'entrega')];
 }
 
-const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
-
 export const jobWords = {
   jobs: {
     lead: [
-      'Retries, discards, releases, repairs and replays of many items: each was a plan that somebody started.',
-      'Novas tentativas, descartes, liberações, reparos e reprocessamentos de muitos itens: cada um foi um plano que alguém iniciou.',
+      'Changes of many items: each was a plan that somebody started.',
+      'Mudanças de muitos itens: cada uma foi um plano que alguém iniciou.',
     ],
     none: [
-      'No plan was started yet. Begin at Failures or Quarantine, or run events again here.',
-      'Nenhum plano foi iniciado. Comece em Falhas ou Quarentena, ou execute eventos de novo aqui.',
+      'No plan was started yet. Begin at Failures or Quarantine, or replay events here.',
+      'Nenhum plano foi iniciado. Comece em Falhas ou Quarentena, ou reprocesse eventos aqui.',
     ],
     id: ['Job', 'Execução'],
     action: ['Does', 'Faz'],
@@ -61,18 +69,15 @@ export const jobWords = {
         'no-handler': ({ names }) => `este processo não tem o handler ${names}`,
       } satisfies typeof jobEndings,
     ],
-    heading: (action: JobAction, planned: number) => {
-      const [[name, nome], [items, itens]] = [actions[action], counted(action, planned)];
-      return [`${capitalized(name)} of ${items}`, `${capitalized(nome)} de ${itens}`];
-    },
+    deed,
     /** A job that ended before all its items had begun. */
     halfDone: (
       id: string,
       heading: string,
       { left, when, why }: { left: number; when: string; why: string },
     ) => [
-      `${heading} (${id}) ended ${when}, ${why}: ${en.number(left)} not begun.`,
-      `${heading} (${id}) terminou ${when}, ${why}: ${pt.many(left, 'não iniciado', 'não iniciados')}.`,
+      `Job ${id} (${heading}) ended ${when}, ${why}: ${en.number(left)} not begun.`,
+      `A execução ${id} (${heading}) terminou ${when}, ${why}: ${pt.many(left, 'não iniciado', 'não iniciados')}.`,
     ],
     progressOf: (acted: number, planned: number) => [
       `${en.number(acted)} of ${en.number(planned)}`,
@@ -89,7 +94,7 @@ export const jobWords = {
     results: {
       succeeded: ['Succeeded', 'Com sucesso'],
       failed: ['Failed', 'Com falha'],
-      left_alone: ['Needed it no longer', 'Não precisavam mais'],
+      left_alone: ['Already done', 'Já feitos'],
       skipped: ['Skipped', 'Ignorados'],
       waiting: ['Without a result', 'Sem resultado'],
       not_begun: ['Not begun', 'Não iniciados'],
@@ -104,7 +109,7 @@ export const jobWords = {
     why: {
       succeeded: ['Had succeeded before the job came to it:', 'Já tinha tido sucesso antes:'],
       discarded: ['Was discarded or skipped:', 'Foi descartada ou ignorada:'],
-      retrying: ['Is being retried already', 'Já está em nova tentativa'],
+      retrying: ['Is being retried already', 'Já está sendo tentada de novo'],
       'failed-again': ['Has failed again since the plan:', 'Falhou de novo desde o plano:'],
       overtaken: [
         'Overtaken: its handler has succeeded with a later event',
@@ -164,11 +169,13 @@ export const jobWords = {
       `${pt.many(items, 'não foi iniciado', 'não foram iniciados')}. Execução: ${ending}.`,
     ],
     atLeast: (percent: number) => [`at least ${String(percent)} %`, `ao menos ${String(percent)} %`],
+    more: ['Further', 'Mais adiante'],
+    first: ['First', 'Primeiros'],
     stopWatching: ['Stop updating', 'Parar de atualizar'],
     watch: ['Update by itself', 'Atualizar sozinho'],
   },
   compose: {
-    title: ['Run events again', 'Executar eventos de novo'],
+    title: ['Replay events', 'Reprocessar eventos'],
     lead: [
       'Choose events and handlers. The next page shows the plan; nothing starts yet.',
       'Escolha eventos e handlers. A próxima página mostra o plano; nada começa ainda.',

@@ -1,29 +1,15 @@
 /** The words of plans. */
 import { en, pt } from '../../pages/language/count.ts';
 import type { Pair, Pairs } from '../../pages/language/pairs.ts';
-import { counted } from './jobs.ts';
+import { deed } from './jobs.ts';
 import type { JobAction } from '../../store/jobs.ts';
 import type { Prediction } from '../../store/plans.ts';
-
-const start = {
-  retry: ['Retry', 'Tentar de novo'],
-  discard: ['Discard', 'Descartar'],
-  release: ['Release', 'Liberar'],
-  replay: ['Replay', 'Reprocessar'],
-  repair: ['Repair', 'Reparar'],
-} satisfies Readonly<Record<JobAction, Pair>>;
 
 export const planWords = {
   plans: {
     title: (action: JobAction, items: number, all = items) => {
-      const isPart = action === 'retry' && all > items;
-      const [what, quais] = counted(action, isPart ? all : items);
-      if (action === 'replay') return [`Run ${what} again?`, `Executar ${quais} de novo?`];
-      const [verb, verbo] = start[action];
-      return [
-        `${verb} ${isPart ? `${en.number(items)} of ` : ''}${what}?`,
-        `${verbo} ${isPart ? `${pt.number(items)} de ` : ''}${quais}?`,
-      ];
+      const [question, pergunta] = deed(action, items, all);
+      return [`${question}?`, `${pergunta}?`];
     },
     overtaken: (count: number, handlers: readonly string[]) => [
       `${en.number(count)} ${count === 1 ? 'is' : 'are'} left out: ${handlers.join(', ')} ${handlers.length === 1 ? 'has' : 'have'} already handled a newer event of ${count === 1 ? 'its subject; running it' : 'these subjects; running them'} would bring back older data.`,
@@ -48,8 +34,8 @@ export const planWords = {
       `${handler} receberá ${pt.many(count, 'entrega', 'entregas')} pela segunda vez.`,
     ],
     again: [
-      'A retry calls the handler again: what an earlier attempt did before it failed, it may do again.',
-      'Uma nova tentativa chama o handler de novo: o que uma tentativa anterior fez antes de falhar pode ser feito outra vez.',
+      'Careful: an attempt that failed may have sent its message already. A retry can send it again.',
+      'Cuidado: uma tentativa que falhou pode já ter enviado a mensagem. Tentar de novo pode enviá-la outra vez.',
     ],
     paused: [
       'What this plan runs waits until it is resumed.',
@@ -145,7 +131,6 @@ export const planWords = {
       'Escreva um número de 0 a 100, ou nada para continuar apesar das falhas.',
     ],
     stopAt: ['Stop when more fail than (%)', 'Parar quando falham mais de (%)'],
-    start,
     reason: ['Why are they discarded?', 'Por que são descartadas?'],
     reasonWhy: [
       'The reason is stored with each delivery, with who discarded it. Write no personal data.',
@@ -161,20 +146,20 @@ export const planWords = {
   groups: {
     failures: (dead: number, failing: number) => [
       `${en.many(dead, 'delivery', 'deliveries')} failed${failing === 0 ? '' : `; ${en.number(failing)} retrying`}`,
-      `${pt.many(dead, 'entrega falhou', 'entregas falharam')}${failing === 0 ? '' : `; ${pt.number(failing)} em nova tentativa`}`,
+      `${pt.many(dead, 'entrega falhou', 'entregas falharam')}${failing === 0 ? '' : `; ${pt.number(failing)} tentando de novo`}`,
     ],
     lead: [
       'By handler and kind of error, the newest problem first.',
       'Por handler e tipo de erro, o problema mais novo primeiro.',
     ],
-    failing: (count: number) => [`${en.number(count)} retrying`, `${pt.number(count)} em nova tentativa`],
+    failing: (count: number) => [`${en.number(count)} retrying`, `${pt.number(count)} tentando de novo`],
     first: ['First', 'Primeira'],
     last: ['Last', 'Última'],
     goesOn: ['still happening', 'ainda acontece'],
     overtaken: (count: number) => [`${en.number(count)} overtaken`, pt.many(count, 'superada', 'superadas')],
     overtakenWhy: (count: number) => [
       `${en.number(count)} overtaken: a newer event of the subject was handled. A retry leaves ${count === 1 ? 'it' : 'them'} out.`,
-      `${pt.many(count, 'superada', 'superadas')}: um evento mais novo do objeto foi tratado. Uma nova tentativa ${count === 1 ? 'a' : 'as'} deixa de fora.`,
+      `${pt.many(count, 'superada', 'superadas')}: um evento mais novo do objeto foi tratado. Tentar de novo ${count === 1 ? 'a' : 'as'} deixa de fora.`,
     ],
     discardOvertaken: (count: number) => [
       `Discard the ${count === 1 ? '' : `${en.number(count)} `}overtaken…`,

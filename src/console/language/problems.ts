@@ -60,7 +60,7 @@ export const problemWords = {
   action: (href: string) => {
     const [, page = ''] = href.split(/[/?#]/u);
     const actions: Readonly<Record<string, Pair>> = {
-      failures: ['Retry or discard', 'Repetir ou descartar'],
+      failures: ['Retry or discard', 'Tentar de novo ou descartar'],
       quarantine: ['Release or discard', 'Liberar ou descartar'],
       handlers: PAUSES.test(href) ? ['Resume', 'Retomar'] : ['See the handler', 'Ver o handler'],
       subjects: ['See the subject', 'Ver o objeto'],
@@ -95,7 +95,7 @@ export const problemWords = {
     },
   ) => [
     `${subjects === 1 ? `${subject} waits` : `${en.many(subjects, 'subject')} wait`} for ${handler}: failed ${subjects === 1 ? '' : 'up to '}${en.many(failures, 'time')}, last ${last}, and will be tried again${isPaused ? ' when it is resumed' : ''}. The last: ${error}`,
-    `${subjects === 1 ? `${subject} espera` : `${pt.many(subjects, 'objeto')} esperam`} por ${handler}: ${subjects === 1 ? '' : 'até '}${pt.many(failures, 'falha')}, a última ${last}; haverá nova tentativa${isPaused ? ' quando ele for retomado' : ''}. A última: ${error}`,
+    `${subjects === 1 ? `${subject} espera` : `${pt.many(subjects, 'objeto')} esperam`} por ${handler}: ${subjects === 1 ? '' : 'até '}${pt.many(failures, 'falha')}, a última ${last}; será tentado de novo${isPaused ? ' quando ele for retomado' : ''}. A última: ${error}`,
   ],
   seen: (first: string, last: string) => [
     `First ${first}, last ${last}.`,

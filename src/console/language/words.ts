@@ -192,7 +192,7 @@ const words = {
   failures: {
     lead: [
       'Deliveries that have failed and are not tried again. A retry puts a delivery first of its subject.',
-      'Entregas que falharam e não serão tentadas de novo. Uma nova tentativa é a primeira do seu objeto.',
+      'Entregas que falharam e não serão tentadas de novo. Ao tentar de novo, a entrega é a primeira do seu objeto.',
     ],
     none: ['No failed delivery is open.', 'Nenhuma entrega com falha está em aberto.'],
     finished: ['Failed', 'Falhou'],

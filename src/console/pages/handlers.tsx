@@ -140,11 +140,7 @@ const HandlersPage: FC<HandlersProps> = (props) => {
       <PauseTable pauses={pauses} />
       {left > 0 && <p class="soft">{all.pauses.more(left)}</p>}
       {sources.length > 0 && (
-        <PauseForm
-          open={all.pauses.pauseSource}
-          choose={{ part: 'source', names: sources }}
-          explain={all.pauses.explainSource}
-        />
+        <PauseForm open={all.pauses.pauseSource} choose={{ part: 'source', names: sources }} />
       )}
     </Frame>
   );

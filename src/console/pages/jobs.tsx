@@ -164,7 +164,7 @@ interface JobProps {
 
 const JobPage: FC<JobProps> = ({ page, job, result, items: { rows, next }, overtaken, resumed }) => {
   const words = page.words.jobs;
-  const title = words.heading(job.action, job.planned);
+  const title = words.deed(job.action, job.planned - job.left_out, job.planned);
   const all = figuresOf(job)[result];
   const isWhole = next === null && !page.url.searchParams.has('after');
   const unnamed = isWhole ? all - rows.length : 0;

@@ -238,9 +238,9 @@ const PlanPage: FC<PlanProps> = ({ page, plan, request, items, pauses, more = 0,
       {canStart ? (
         <>
           <p class="lead">
-            {words.lead} {plan.action === 'retry' && words.again} {words.expires}{' '}
-            <Time iso={plan.expires_at} />.
+            {words.lead} {words.expires} <Time iso={plan.expires_at} />.
           </p>
+          {plan.action === 'retry' && <Notice tone="warn">{words.again}</Notice>}
           <StartForm {...{ plan, request, problems }} {...(typed && { typed })} />
         </>
       ) : (
@@ -288,7 +288,7 @@ const StartForm: FC<Pick<PlanProps, 'plan' | 'request' | 'typed'> & { readonly p
       />
       <div class="actions">
         <button class={isDangerous(plan, request) ? 'danger' : plan.entries?.passing === 0 ? '' : 'primary'}>
-          {words.start[action]}
+          {page.words.jobs.deed(action, plan.items, plan.items)}
         </button>
         <Back label={words.back} home={homes[action]} />
       </div>
