@@ -63,7 +63,8 @@ describe('a pause', () => {
     await visit.setup.receive(charge('pending'));
     await visit.setup.settle();
     const { html } = await visit.open('/subjects/charge:7');
-    const skip = /href="(\/plan\?action=discard[^"]*)">Skip/u.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const skip =
+      /href="(\/plan\?action=discard[^"]*)">Discard this/u.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? '';
     const referer = 'http://127.0.0.1:9090/subjects/charge:7';
     expect((await visit.open(skip, { referer })).html).toContain('name="back" value="/subjects/charge:7"');
     const plan = await visit.open(`${skip}&reason=a+test&back=/subjects/charge:7`);
@@ -72,6 +73,9 @@ describe('a pause', () => {
     await startPlan(visit, plan);
     await visit.setup.runJobs();
     expect((await visit.setup.get('/api/deliveries?status=skipped')).rows).toHaveLength(1);
+    const job = textOf((await visit.open('/jobs/j1?show=skipped')).html);
+    expect(job).toMatch(/Discarded Event .* discarded /u);
+    expect(job).not.toContain('skipped');
     const again = await visit.open('/plan?action=replay&handlers=billing');
     expect(textOf(again.html)).toContain('What this plan runs waits until it is resumed.');
   });

@@ -99,7 +99,7 @@ describe('the story of a subject', () => {
     await ran(() => calls, 1);
     const { html } = await visit.open(PATH);
     const text = textOf(html);
-    expect(html).toMatch(/href="\/plan\?action=discard&amp;ids=d\d+&amp;status=pending">Skip this one…/u);
+    expect(html).toMatch(/href="\/plan\?action=discard&amp;ids=d\d+&amp;status=pending">Discard this one…/u);
     expect(text).toMatch(
       /ledger will be tried again charge\.payment-slip\.updated failed once, next attempt/u,
     );
@@ -159,11 +159,11 @@ describe('the story of a subject', () => {
 
     // What was discarded is not told as handled.
     await visit.setup.store.discardDeliveries([String(dead?.id)], {
-      reason: 'x',
+      reason: 'discarded by ana at 2026-11-22T13:00:00.000Z: x',
       now: visit.setup.clock.now(),
     });
-    const { html: after } = await visit.open(PATH);
-    expect(textOf(after)).toContain(' skipped ');
+    for (const path of [PATH, '/events'])
+      expect(textOf((await visit.open(path)).html)).toMatch(/discarded(?! or)/u);
   });
 
   it('says that a delivery runs', async () => {

@@ -104,17 +104,22 @@ const deliveryTones: Readonly<Record<DeliveryStatus, Tone>> = {
   skipped: 'off',
 };
 
+/** A status as it is shown: what an operator discards, the store calls skipped. */
+export type ShownStatus = DeliveryStatus | 'discarded';
+
 /** What the store keeps of a discard in place of an error, with the error before. */
 const DISCARD = /^discarded by (.+?) at (\d{4}-\S+Z): (.*?)(?:; before: (.*))?$/su;
 
-export const DeliveryState: FC<{ readonly status: DeliveryStatus; readonly error?: string | null }> = ({
-  status,
-  error = null,
-}) => {
-  const { delivery, event } = usePage().words;
-  const isDiscarded = status === 'skipped' && DISCARD.test(error ?? '');
-  return <State tone={deliveryTones[status]} word={isDiscarded ? event.discarded : delivery[status]} />;
-};
+/** Tells what was discarded from what was skipped, by the error that is stored. */
+export function shownStatus(status: DeliveryStatus, error: string | null): ShownStatus {
+  return status === 'skipped' && error?.startsWith('discarded') === true ? 'discarded' : status;
+}
+
+export const DeliveryState: FC<{ readonly status: ShownStatus }> = ({ status }) => (
+  <State tone={toneOf(status)} word={usePage().words.delivery[status]} />
+);
+
+const toneOf = (status: ShownStatus): Tone => deliveryTones[status === 'discarded' ? 'skipped' : status];
 
 /** The error of a delivery, or who has discarded it and why. */
 export const DeliveryError: FC<{ readonly error: string | null }> = ({ error }) => {
@@ -136,13 +141,13 @@ export const VerdictState: FC<{ readonly verdict: keyof typeof verdictTones }> =
 );
 
 /** The outcome of an event over all its deliveries: the worst of them, with a count. */
-export const OutcomeState: FC<{ readonly statuses: readonly DeliveryStatus[] }> = ({ statuses }) => {
+export const OutcomeState: FC<{ readonly statuses: readonly ShownStatus[] }> = ({ statuses }) => {
   const { words } = usePage();
   if (statuses.length === 0) return <State tone="off" word={words.outcome.none} />;
-  for (const status of ['dead', 'running', 'pending', 'skipped'] as const) {
+  for (const status of ['dead', 'running', 'pending', 'discarded', 'skipped'] as const) {
     const count = statuses.filter((each) => each === status).length;
     if (count > 0)
-      return <State tone={deliveryTones[status]} word={words.outcome[status](count, statuses.length)} />;
+      return <State tone={toneOf(status)} word={words.outcome[status](count, statuses.length)} />;
   }
   return <State tone="ok" word={words.outcome.done(statuses.length)} />;
 };

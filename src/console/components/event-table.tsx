@@ -2,16 +2,22 @@
 import type { Child, FC } from 'hono/jsx';
 import { State } from '../../pages/state.tsx';
 import { Table, TableRows, type TableProps } from '../../pages/table.tsx';
-import type { DeliveryStatus } from '../../store/queries.ts';
 import type { EventView } from '../../view/event-view.ts';
 import type { QuarantineView } from '../../view/quarantine-view.ts';
 import { usePage } from '../page.ts';
 import { EntryLink } from './entry-table.tsx';
-import { EventLink, Kind, OutcomeState, VerdictState, subjectColumn } from './event-cells.tsx';
+import {
+  EventLink,
+  Kind,
+  OutcomeState,
+  VerdictState,
+  subjectColumn,
+  type ShownStatus,
+} from './event-cells.tsx';
 
 export interface EventRow {
   readonly event: EventView;
-  readonly statuses: readonly DeliveryStatus[];
+  readonly statuses: readonly ShownStatus[];
 }
 
 /** A webhook in quarantine, among events. */

@@ -60,9 +60,9 @@ export const TextChip: FC<Parameters<typeof TextFilter>[0]> = (field) => (
 );
 
 /** The states of deliveries, as choices. */
-export const statusChoices = ({ delivery }: Words) =>
+export const statusChoices = ({ delivery, events }: Words) =>
   (['dead', 'pending', 'running', 'succeeded', 'skipped'] as const).map(
-    (status) => [status, delivery[status]] as const,
+    (status) => [status, status === 'skipped' ? events.notRun : delivery[status]] as const,
   );
 
 interface LinksProps {

@@ -17,6 +17,8 @@ import { DeliveryState, subjectColumn, handlerColumn } from './event-cells.tsx';
 
 interface ItemsProps {
   readonly heading: string;
+  /** Whether the job discards: what the store calls skipped is what it was to do. */
+  readonly isDiscard: boolean;
   readonly items: readonly JobItemView[];
   readonly next: string | null;
   /** Why they have this result, or how many more nobody can name any more. */
@@ -26,7 +28,7 @@ interface ItemsProps {
 }
 
 /** One page of items, the oldest first. */
-export const JobItems: FC<ItemsProps> = ({ heading, items, next, note, overtaken }) => {
+export const JobItems: FC<ItemsProps> = ({ heading, isDiscard, items, next, note, overtaken }) => {
   const { words } = usePage();
   return (
     <section id="items">
@@ -39,7 +41,7 @@ export const JobItems: FC<ItemsProps> = ({ heading, items, next, note, overtaken
             { head: words.columns.event, as: 'code', cell: (item) => <ItemLink item={item} /> },
             subjectColumn(),
             handlerColumn(),
-            { head: words.columns.result, cell: (item) => <Result item={item} /> },
+            { head: words.columns.result, cell: (item) => <Result {...{ item, isDiscard }} /> },
           ]}
         />
       )}
@@ -81,7 +83,10 @@ const ItemLink: FC<{ readonly item: JobItemView }> = ({ item: { id, event_id: ev
 };
 
 /** The error of the job's own attempt stays; what became of the delivery later is said beside it. */
-const Result: FC<{ readonly item: JobItemView }> = ({ item: { result, why, error, status, ...item } }) => {
+const Result: FC<{ readonly item: JobItemView; readonly isDiscard: boolean }> = ({
+  item: { result, why, error, status, ...item },
+  isDiscard,
+}) => {
   const { jobs } = usePage().words;
   const isDated = why === 'succeeded' || why === 'discarded' || (why === 'failed-again' && status === 'dead');
   if (why !== null)
@@ -101,7 +106,8 @@ const Result: FC<{ readonly item: JobItemView }> = ({ item: { result, why, error
       <>–</>
     ) : (
       <>
-        <DeliveryState status={status} /> {item.finished_at !== null && <Time iso={item.finished_at} />}
+        <DeliveryState status={isDiscard && status === 'skipped' ? 'discarded' : status} />{' '}
+        {item.finished_at !== null && <Time iso={item.finished_at} />}
       </>
     );
   return (

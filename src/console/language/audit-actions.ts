@@ -68,7 +68,7 @@ const values = {
   running: ['running', 'em execução'],
   succeeded: ['succeeded', 'sucesso'],
   dead: ['failed', 'falhou'],
-  skipped: ['skipped', 'pulada'],
+  skipped: ['discarded or skipped', 'descartada ou ignorada'],
 } satisfies Pairs;
 
 /** Groups of the actions, in their order, by the action that each begins with. */

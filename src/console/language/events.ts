@@ -9,6 +9,7 @@ export const eventWords = {
       'Webhooks aceitos, dos mais novos aos mais antigos. Uma repetição é contada no evento que ela repete.',
     ],
     outcome: ['Outcome', 'Desfecho'],
+    notRun: ['discarded or skipped', 'descartada ou ignorada'],
     flag: ['Flag', 'Marca'],
     repeats: (count: number) => [
       `repeated ${en.many(count, 'time')}`,
@@ -66,7 +67,6 @@ export const eventWords = {
       'Nada foi tentado de novo: a entrega já não está em falha.',
     ],
     finished: ['Finished', 'Fim'],
-    discarded: ['discarded', 'descartada'],
     discardedBy: (who: string) => [`Discarded by ${who}`, `Descartada por ${who}`],
     discardedWhy: (why: string, before: string) => [
       ` Reason: ${why}.${before === '' ? '' : ` The error before: ${before}`}`,

@@ -44,7 +44,7 @@ export const storyWords = {
   ],
   behindOf: (counted: string) => [`${counted} more`, `mais ${counted}`],
   nothingBehind: ['nothing', 'nada'],
-  skip: ['Skip this one…', 'Pular esta…'],
+  skip: ['Discard this one…', 'Descartar esta…'],
   machines: ['States of machines', 'Estados das máquinas'],
   noMachines: ['No machine follows it.', 'Nenhuma máquina o acompanha.'],
   along: [

@@ -91,7 +91,8 @@ const words = {
     succeeded: ['succeeded', 'concluída'],
     dead: ['failed', 'falhou'],
     skipped: ['skipped', 'ignorada'],
-  } satisfies Readonly<Record<DeliveryStatus, Pair>>,
+    discarded: ['discarded', 'descartada'],
+  } satisfies Readonly<Record<DeliveryStatus | 'discarded', Pair>>,
   verdict: {
     new: ['new', 'novo'],
     stale: ['stale', 'atrasado'],
@@ -114,6 +115,10 @@ const words = {
     skipped: (count: number, all: number) => [
       all === 1 ? 'skipped' : `${String(count)} of ${String(all)} skipped`,
       all === 1 ? 'ignorada' : `${String(count)} de ${String(all)} ignoradas`,
+    ],
+    discarded: (count: number, all: number) => [
+      all === 1 ? 'discarded' : `${String(count)} of ${String(all)} discarded`,
+      all === 1 ? 'descartada' : `${String(count)} de ${String(all)} descartadas`,
     ],
     done: (all: number) => [
       all === 1 ? 'done' : `${String(all)} done`,

@@ -3,7 +3,7 @@ import type { FC } from 'hono/jsx';
 import { Attempts } from '../components/attempts.tsx';
 import { ChangeTable } from '../components/changes.tsx';
 import { Facts, Listed, type Fact } from '../components/facts.tsx';
-import { DeliveryError, DeliveryState, SubjectLink } from '../components/event-cells.tsx';
+import { DeliveryError, DeliveryState, shownStatus, SubjectLink } from '../components/event-cells.tsx';
 import { Json, UnmaskLink } from '../components/json.tsx';
 import { Notice } from '../../pages/list.tsx';
 import { Time } from '../../pages/time.tsx';
@@ -176,7 +176,7 @@ const StateCell: FC<Pick<EventProps, 'event' | 'later'> & { readonly delivery: D
   const by = later.get(delivery.id);
   return (
     <>
-      <DeliveryState status={status} error={error} />
+      <DeliveryState status={shownStatus(status, error)} />
       {all > 1 && <span class="soft"> {words.event.attempts(all)}</span>}
       <DeliveryError error={error} />
       {delivery.pause !== null && <p class="soft">{pauseSentence(page, delivery.pause)}</p>}

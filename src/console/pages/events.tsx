@@ -12,6 +12,7 @@ import {
   VerdictFilter,
 } from '../components/filters.tsx';
 import { HeldWebhooks } from '../components/entry-table.tsx';
+import { shownStatus } from '../components/event-cells.tsx';
 import { EventTable, type EventRow } from '../components/event-table.tsx';
 import { ContentFilters, SearchHelp, SearchNotice, SearchProgress } from '../components/search.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
@@ -130,7 +131,7 @@ function rowsOf(events: readonly EventRecord[], deliveries: readonly DeliveryRec
   const byEvent = Map.groupBy(deliveries, ({ eventId }) => eventId);
   return events.map((event) => ({
     event: eventView(event),
-    statuses: (byEvent.get(event.id) ?? []).map(({ status }) => status),
+    statuses: (byEvent.get(event.id) ?? []).map(({ status, lastError }) => shownStatus(status, lastError)),
   }));
 }
 

@@ -206,6 +206,7 @@ const JobPage: FC<JobProps> = ({ page, job, result, items: { rows, next }, overt
                 ? words.overtaken
                 : headingOf(words, job, result)
             }
+            isDiscard={job.action === 'discard'}
             items={rows}
             next={next}
             note={

@@ -5,7 +5,14 @@ import { HeldWebhooks } from '../components/entry-table.tsx';
 import { Pager } from '../../pages/list.tsx';
 import { PauseForm, PauseLines } from '../components/pauses.tsx';
 import { arrivedInOrder, Orders } from '../components/orders.tsx';
-import { EventLink, Kind, OutcomeState, SubjectLink, VerdictState } from '../components/event-cells.tsx';
+import {
+  EventLink,
+  Kind,
+  OutcomeState,
+  shownStatus,
+  SubjectLink,
+  VerdictState,
+} from '../components/event-cells.tsx';
 import { Table } from '../../pages/table.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
@@ -293,7 +300,11 @@ const Story: FC<{ readonly entries: readonly StoryEntry[] }> = ({ entries }) => 
         { head: words.columns.verdict, cell: (entry) => <VerdictState verdict={entry.verdict} /> },
         {
           head: words.events.outcome,
-          cell: (entry) => <OutcomeState statuses={entry.deliveries.map(({ status }) => status)} />,
+          cell: (entry) => (
+            <OutcomeState
+              statuses={entry.deliveries.map((each) => shownStatus(each.status, each.last_error))}
+            />
+          ),
         },
       ]}
     />
