@@ -278,4 +278,13 @@ export function latestRules(kind: StoreKind): void {
     await given.arrive('after', { receivedAt: given.clock.now() - 3_600_000 });
     expect(contents(await given.claim())).toEqual(['after']);
   });
+  test('where each of three is newer than another, after a release and a clock that went back, one of them runs', async () => {
+    const given = await givenLatest(kind);
+    const at = given.clock.now();
+    const events = { before: 0, after: -2, held: -1 };
+    for (const [content, ms] of Object.entries(events))
+      await given.arrive(content, { receivedAt: at + ms, flags: content === 'held' ? ['released'] : [] });
+    expect(contents(await given.claim())).toEqual(['held']);
+    expect((await rows(given)).map((row) => row.split(':')[0])).toEqual(['skipped', 'skipped', 'running']);
+  });
 }

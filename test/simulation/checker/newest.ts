@@ -61,6 +61,12 @@ export class Newest {
     );
   }
 
+  /** Of three, each may be newer than another one, where a clock went back and some are released: then either holds. */
+  #isBefore(delivery: KnownDelivery, by: KnownEvent): boolean {
+    const newer = this.#newerThan(delivery).map((later) => later.delivery.event);
+    return newer.includes(by) || newer.some((between) => isNewer(by, between));
+  }
+
   isOvertaken(delivery: KnownDelivery): boolean {
     return this.#newerThan(delivery).length > 0;
   }
@@ -99,12 +105,10 @@ export class Newest {
       throw violated('newest', `${call.delivery} (event ${number}) runs ${waitedMs} ms after it came`);
     // Without a rate, it may have been claimed long before.
     if (!isPrompt || !isLimited(call.handler, this.#process.seed)) return;
-    // Of three, each may be newer than another one, where a clock went back and some are released.
-    if (this.#process.jumps() > 0 && lane.arrivals.some((one) => one.delivery.event.sent.entry !== undefined))
-      return;
     for (const { delivery, at } of this.#newerThan(own.delivery))
       if (
         at < this.#process.rests() &&
+        !this.#isBefore(delivery, own.delivery.event) &&
         delivery.wasDead === 'no' &&
         delivery.permits.size === 0 &&
         isOnly(delivery.allowed, 'pending')
@@ -132,8 +136,7 @@ export class Newest {
     if (!allowed.has('pending') && !isAbandoned) return false;
     const name = `${delivery.id ?? ''} (event ${event.number}) is superseded by event ${by.number}`;
     if (wasDead === 'yes' || replay) throw violated('newest', `${name}, and an operator asked for it`);
-    if (!this.#newerThan(delivery).some((later) => later.delivery.event === by))
-      throw violated('newest', `${name}, which is not newer`, [event, by]);
+    if (!this.#isBefore(delivery, by)) throw violated('newest', `${name}, which is not newer`, [event, by]);
     for (const pause of pauses)
       if (pause.since <= waitedAt && covers(pause, delivery, this.#process))
         throw violated('paused', `${name} in spite of ${pause.id}`);

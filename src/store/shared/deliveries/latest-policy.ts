@@ -54,8 +54,11 @@ function changeOfLane(
   const isWhole = lane[0] !== undefined && lane[0].id <= due.delivery_id;
   if (!isWhole && lane.length < READ_AT_ONCE) return { due };
   const arrived = lane.filter(({ kept }) => kept === 0);
-  const [newest] = arrived.filter(({ ambiguous }) => ambiguous === 0).toSorted(byAge);
-  const older = newest === undefined ? [] : arrived.filter((each) => byAge(newest, each) < 0);
+  const order = oldestFirst(arrived);
+  const last = order.findLastIndex(({ ambiguous }) => ambiguous === 0);
+  const newest = order[last];
+  const skipped = new Set(order.slice(0, Math.max(0, last)));
+  const older = arrived.filter((each) => skipped.has(each));
   const superseded = (count: number): LaneChange =>
     newest === undefined || count === 0
       ? { due }
@@ -69,13 +72,12 @@ function changeOfLane(
   // Without the head, which stays until a claim can skip all.
   if (older.length > most) return superseded(most);
 
-  const skipped = new Set(older);
   const next = lane.find((each) => !skipped.has(each));
   if (next?.kept === 0) {
     // A clock that went back prolongs no wait: what is of the future does not count.
     const times = arrived.map((each) => each.received_at).filter((at) => at <= now);
-    const last = Math.max(...times);
-    const dueAt = Math.min(last + quietMs, (times[0] ?? last) + maxWaitMs);
+    const lastAt = Math.max(...times);
+    const dueAt = Math.min(lastAt + quietMs, (times[0] ?? lastAt) + maxWaitMs);
     if (dueAt > now) return { due, head: { id: due.delivery_id, dueAt } };
   }
   if (next === undefined || older.length === 0) return undefined;
@@ -88,15 +90,29 @@ interface ChangeOptions {
   readonly ids: Pick<Ids, 'event'>;
 }
 
-/** Newest first. */
-function byAge(one: WaitingDelivery, other: WaitingDelivery): number {
-  if (one.version === null || other.version === null || one.version === other.version) {
-    const byNumber = other.event_id - one.event_id;
-    // What is stored after a release has arrived after it: a clock that went back does not change the order.
-    const isReleased = (byNumber < 0 ? one : other).released === 1;
-    return (isReleased && other.received_at - one.received_at) || byNumber;
-  }
-  return one.version > other.version ? -1 : 1;
+/** One order of all: of three that are compared two by two, each could be newer than another one. */
+function oldestFirst(waiting: readonly WaitingDelivery[]): readonly WaitingDelivery[] {
+  let earliest = Infinity;
+  const timed = waiting
+    .toSorted((one, other) => other.event_id - one.event_id)
+    .map((delivery) => {
+      // What is stored after others, and is no release, has arrived after them, whatever the clock said.
+      const at = Math.min(earliest, delivery.received_at);
+      if (delivery.released === 0) earliest = at;
+      return { delivery, at };
+    });
+  let highest = '';
+  return timed
+    .toReversed()
+    .toSorted((one, other) => one.at - other.at)
+    .map(({ delivery }) => {
+      // One without a version is newer than every version that has arrived before it.
+      const version = delivery.version ?? highest;
+      if (version > highest) highest = version;
+      return { delivery, version };
+    })
+    .toSorted(({ version: one }, { version: other }) => (one === other ? 0 : one > other ? 1 : -1))
+    .map(({ delivery }) => delivery);
 }
 
 /** Whether a delivery that waits was a dead letter that an operator has retried: 1 or 0. */
