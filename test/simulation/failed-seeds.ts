@@ -14,6 +14,11 @@ export const failedSeeds: readonly FailedSeed[] = [
     steps: 300,
     showed: 'sources: of a plan from after the clock was set back, the job left dead letters alone',
   },
+  {
+    seed: 92,
+    steps: 400,
+    showed: 'model: a process that died during a hold was looked at before it took stock',
+  },
   { seed: 200_039, steps: 300, showed: 'sources: the same' },
   {
     seed: 200_106,

@@ -206,7 +206,8 @@ export async function hold(
     'hold',
     placeHold(receiver.store, subject, { reason: 'simulated', by: 'op' }),
   );
-  if (held === null) return;
+  // A process that has died since is looked at once another one has taken stock.
+  if (held === null || world.time.isFrozen) return;
   // What is pruned by now went before the hold.
   lookAtEvents(world);
   world.held.add(`console-user:${id}`);

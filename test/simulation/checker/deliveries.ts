@@ -286,22 +286,6 @@ export class Deliveries {
     }
   }
 
-  /** A delivery was claimed, and then it was paused: what it has waited for must have ended before. */
-  refused(event: KnownEvent, handler: string): void {
-    const delivery = this.of(event, handler);
-    const pause = [...this.pauses.values()].find((one) => covers(one, { handler, event }, this.#process));
-    if (delivery?.lane == null || pause === undefined) return;
-    for (const { lastCall, id } of this.#lanes.get(delivery.lane) ?? []) {
-      if (lastCall === null || this.#process.isLost(lastCall)) continue;
-      const { startedAt, endedAt } = lastCall;
-      if (endedAt !== null && endedAt > pause.since && endedAt - startedAt < ABANDONED_MS)
-        throw violated(
-          'paused',
-          `event ${event.number} was claimed for ${handler} after ${id ?? ''}, in spite of ${pause.id}`,
-        );
-    }
-  }
-
   #requireNoPause(delivery: KnownDelivery, name: string): void {
     for (const pause of this.pauses.values())
       if (covers(pause, delivery, this.#process))

@@ -365,11 +365,6 @@ export class World extends Telling implements CallHost {
           this.breakerOpened(handler, about.open_ms ?? 0);
         });
     }
-    if (name === 'delivery.released' && reason === 'its handler, source or lane is paused')
-      this.tryCheck(() => {
-        const event = this.identity.events[this.numberOf(about.event ?? '') - 1];
-        if (event !== undefined && about.replay === false) this.deliveries.refused(event, handler);
-      });
     if (name === 'delivery.dead') this.deliveries.isDead(delivery);
     if (name === 'delivery.dead' && reason.startsWith('not run again'))
       this.tryCheck(() => {
