@@ -1,6 +1,5 @@
 /** Records what rehearsed code would send, and answers it from a list: nothing leaves the process. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import childProcess from 'node:child_process';
 import dgram from 'node:dgram';
 import dns from 'node:dns';
 import http from 'node:http';
@@ -10,17 +9,20 @@ import net from 'node:net';
 import { duplexPair } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { urlToHttpOptions } from 'node:url';
+import workerThreads from 'node:worker_threads';
 import { currentRun, replace, scope, type Own } from './event-time.ts';
 import type { Answer } from './protocol.ts';
 
-const PROCESSES = ['spawn', 'exec', 'execFile', 'fork', 'spawnSync', 'execSync', 'execFileSync'];
 /** What a socket has and a stream lacks. */
 const SOCKET_MEMBERS = ['setTimeout', 'setNoDelay', 'setKeepAlive', 'ref', 'unref'];
 
 type Exchange = [received: http.IncomingMessage, response: http.ServerResponse];
 type Target = Partial<Record<'host' | 'port' | 'path', string>>;
 
-/** Closes every way out that JavaScript has. Only Portaria's store keeps them. */
+/**
+ * Closes every way out that JavaScript has. Only Portaria's store keeps them. Files and processes are closed by the
+ * permissions of the process, which hold in threads, too.
+ */
 export function closeNetwork(answers: readonly Answer[]): void {
   /** The error is made where code calls, so that it names that line. */
   function answersTo(caller: Own) {
@@ -94,9 +96,12 @@ export function closeNetwork(answers: readonly Answer[]): void {
   );
   replace(net.Socket.prototype, 'connect', refuse('CONNECT'));
   for (const name of ['send', 'connect']) replace(dgram.Socket.prototype, name, refuse('UDP'));
-  for (const name of PROCESSES) replace(childProcess, name, refuse('RUN'));
-  for (const holder of [dns, dns.promises])
-    for (const name of Object.keys(holder))
+  // A thread would have a network of its own.
+  replace(workerThreads, 'Worker', refuse('THREAD'));
+  replace(process, 'kill', refuse('KILL'));
+  const resolvers = [dns.Resolver.prototype, dns.promises.Resolver.prototype];
+  for (const holder of [dns, dns.promises, ...resolvers])
+    for (const name of Object.getOwnPropertyNames(holder))
       if (/^(lookup|resolve|reverse)/u.test(name)) replace(holder, name, refuse('DNS'));
   // Code that imports these by name gets the new ones, too.
   syncBuiltinESMExports();

@@ -29,6 +29,9 @@ interface RehearsalDeps {
 
 /** Events that are read at a time. */
 const BATCH = 100;
+/** Node names its flag, which nobody can set here. */
+const RESTRICTED = /Access to this API has been restricted\.(?: Use --\S+ to manage permissions\.)?/u;
+const REMEDY = 'a rehearsal writes no file and starts no process';
 const WORDS = { succeeded: 'succeeds', skipped: 'skips', retry: 'fails', dead: 'fails' } as const;
 const log: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => log };
 const never = new AbortController().signal;
@@ -79,7 +82,7 @@ export async function rehearseEvents(
     );
     const outcome = classify(end, 1, policiesOf(runnable).retry, () => 0);
     if (outcome.status === 'released') throw new PortariaError('store-failed', outcome.reason);
-    const reason = outcome.status === 'succeeded' ? null : outcome.reason;
+    const reason = outcome.status === 'succeeded' ? null : outcome.reason.replace(RESTRICTED, REMEDY);
     const effects = machine?.effects.map((each) => each.name) ?? [];
     say({ run: { ...result, outcome: WORDS[outcome.status], reason, requests, effects } });
     if (machine !== undefined && definition.type === 'machine') await keep(event, definition, machine);

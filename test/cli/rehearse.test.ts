@@ -1,5 +1,5 @@
 /** `portaria rehearse`: new handlers over stored events, with nothing sent. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -167,23 +167,31 @@ test('nothing reaches a server, by whatever way', async () => {
     http: `import http from 'node:http'; ${by('http', `await ${get};`)}`,
     socket: `import { connect } from 'node:net'; ${by('socket', `connect(${String(port)}, '127.0.0.1');`)}`,
     curl: `import { execFileSync } from 'node:child_process'; ${by('curl', `execFileSync('curl', ['${url}']);`)}`,
+    spawn: `import { ChildProcess } from 'node:child_process'; ${by('spawn', `new ChildProcess().spawn({ file: 'curl', args: ['curl', '${url}'] });`)}`,
+    dns: `import dns from 'node:dns'; ${by('dns', "new dns.Resolver().resolve4('erp.test', () => {});")}`,
+    thread: `import { Worker } from 'node:worker_threads'; ${by('thread', `new Worker("fetch('${url}')", { eval: true });`)}`,
+    file: `import { writeFileSync } from 'node:fs'; ${by('file', "writeFileSync('written', '');")}`,
+    parent: by('parent', 'process.kill(process.ppid, 0);'),
+    database: by('database', "throw new Error(process.env.PORTARIA_DATABASE ?? 'unknown');"),
     late: by('late', `setTimeout(() => fetch('${url}').catch(() => {}), 1);`),
     load: `await fetch('${url}').catch(() => {}); ${by('load', '')}`,
   };
   const cli = await given({}, [violation(1)]);
   const { found } = await cli.rehearse(ways);
 
-  expect(found.filter(([, finding]) => finding === 'fails').map(([name]) => name)).toEqual([
-    'curl',
-    'fetch',
-    'http',
-    'socket',
-  ]);
+  const failed = found.filter(([, finding]) => finding === 'fails');
+  const { late, load, ...closed } = ways;
+  expect(failed.map(([name]) => name)).toEqual(Object.keys(closed).sort());
+  expect(failed.find(([name]) => name === 'file')?.[3]).toContain('a rehearsal writes no file');
+  expect(failed.find(([name]) => name === 'database')?.[3]).toContain('Error: unknown');
+  expect(existsSync(join(cli.folder, 'written'))).toBe(false);
   expect(found.filter(([, finding]) => finding === 'sends')).toEqual([
-    ['curl', 'sends', 1, `RUN curl ${url}`],
+    ['dns', 'sends', 1, 'DNS erp.test'],
     ['fetch', 'sends', 1, `GET ${url}`],
     ['http', 'sends', 1, `GET ${url}`],
+    ['parent', 'sends', 1, expect.stringContaining('KILL')],
     ['socket', 'sends', 1, `CONNECT 127.0.0.1:${String(port)}`],
+    ['thread', 'sends', 1, expect.stringContaining('THREAD')],
   ]);
   expect(connections).toBe(0);
 });

@@ -1,5 +1,5 @@
 /** Keeps the database's files from other users of the machine. */
-import { chmodSync, closeSync, openSync, realpathSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 // No file is opened to change its mode: closing any descriptor of a file drops
@@ -11,6 +11,7 @@ import { basename, dirname, join } from 'node:path';
  * @throws the operating system's error when the file cannot be created
  */
 export function createPrivateFile(file: string): void {
+  if (existsSync(file)) return;
   try {
     closeSync(openSync(file, 'wx', 0o600));
   } catch (error) {

@@ -9,6 +9,9 @@ import { ownModule } from '../../../kernel/files/package-files.ts';
 import type { Cancel, Clock } from '../../../kernel/time/clock.ts';
 import type { ApartRehearsal, Began, Rehearsed, Said, RunResult } from '../../../rehearse/protocol.ts';
 
+/** Node's own permissions: code writes no file and starts no process. Older versions leave the network to Portaria. */
+const PERMISSIONS = ['--permission', '--allow-fs-read=*', '--allow-addons', '--allow-worker', '--allow-net'];
+
 /** Milliseconds beyond its time limit in which a run ends, unless it blocks the process. */
 const UNWIND_MS = 8_000;
 
@@ -31,9 +34,18 @@ export async function rehearseApart(
   const states: Rehearsed['states'] = new Map();
   const without: string[] = [];
   const program = fileURLToPath(ownModule('src/cli/commands/rehearse/rehearse-process'));
+  const permissions = PERMISSIONS.filter((flag) =>
+    process.allowedNodeEnvironmentFlags.has(flag.replace(/=.*/u, '')),
+  );
   for (let first: string | undefined; ;) {
     const stdio: StdioOptions = ['pipe', 'ignore', 'ignore', 'pipe'];
-    const child = spawn(process.execPath, [program], { env, cwd, signal, killSignal: 'SIGKILL', stdio });
+    const child = spawn(process.execPath, [...permissions, program], {
+      env,
+      cwd,
+      signal,
+      killSignal: 'SIGKILL',
+      stdio,
+    });
     const ended = new Promise<string>((resolve) => {
       child.once('error', () => resolve('was stopped'));
       child.once('close', (code) => resolve(code === null ? 'was blocked' : `ended with ${String(code)}`));

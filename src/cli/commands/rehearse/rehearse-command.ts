@@ -56,7 +56,7 @@ export function addRehearse(program: Command, session: Session): void {
     .addOption(jsonOption())
     .addHelpText(
       'after',
-      '\nExits with 6 if a handler fails, if something differs, or if no handler has run. Handlers have no network and\nno child processes, and the time and randomness of their event. A rehearsal cannot hold back files\nthat they write, worker threads, and sockets and processes of native modules. Handlers and effects with\na transaction are not rehearsed.\n',
+      '\nExits with 6 if a handler fails, if something differs, or if no handler has run. Handlers have the time and\nrandomness of their event. They have no network, write no file and start no process and no thread; their\nenvironment has no database and no secret of Portaria. A rehearsal cannot hold back native modules, such as\nSQLite: code that knows the path of a database can write into it. Handlers and effects with a transaction\nare not rehearsed.\n',
     )
     .action(async (flags: RehearseFlags) => {
       const { cwd, clock } = session.terminal;

@@ -3,6 +3,7 @@ import { createReadStream, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { loadConfig } from '../../../config/load-config.ts';
+import { settings } from '../../../config/settings.ts';
 import { createIdentify } from '../../../identify/identify.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { failureReason } from '../../../kernel/failure-reason.ts';
@@ -30,7 +31,11 @@ enterEventTime();
 closeNetwork(told.answers);
 
 try {
-  const config = loadConfig(terminal.env, terminal.cwd);
+  const config = loadConfig({ ...terminal.env }, terminal.cwd);
+  // A handler that opens the database of its environment would write into it.
+  for (const [name, setting] of Object.entries(settings))
+    if ('secret' in setting)
+      for (const each of [name, `${name}_FILE`]) Reflect.deleteProperty(terminal.env, each);
   if (told.from === null) requireDatabase(config);
   const registry = await loadRegistry(config);
   const { contract } = registry;

@@ -36,7 +36,8 @@ export const MAX_LOG_BYTES = 64 * 1024 * 1024;
 export function prepareFile(path: string): string {
   const file = resolve(path);
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    // A rehearsal has no right to create one.
+    if (!existsSync(dirname(file))) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     createPrivateFile(file);
     const real = realpathSync(file);
     removeNameOfRestore(real);
