@@ -20,10 +20,6 @@ export const payloadWords = {
   nextDue: ['next', 'próxima'],
   succeeded: ['succeeded', 'concluída'],
   pruned: ['its error was pruned', 'o erro foi removido'],
-  timeline: (handler: string) => [
-    `Attempts of ${handler} since the event arrived`,
-    `Tentativas de ${handler} desde a chegada do evento`,
-  ],
   curl: ['Send it again with curl', 'Enviar de novo com curl'],
   curlTitle: (id: string) => [`Send ${id} again`, `Enviar ${id} de novo`],
   curlRepeat: [

@@ -66,7 +66,7 @@ const EventPage: FC<EventProps> = ({ page, event, comparison, later }) => {
             <h2>{page.words.columns.attempts}</h2>
           )}
           {event.deliveries.map((delivery) => (
-            <Attempts delivery={delivery} receivedAt={event.received_at} />
+            <Attempts delivery={delivery} />
           ))}
           <EventFacts event={event} />
         </section>
