@@ -3,7 +3,6 @@ import type { FC } from 'hono/jsx';
 import { MAX_COUNTED, type Changes } from '../../view/change-view.ts';
 import { MASK } from '../../contract/personal-data.ts';
 import { usePage } from '../page.ts';
-import { isSentNumber } from '../../kernel/json/sent-numbers.ts';
 
 /** Characters of a value or a path that are shown; the payload has the rest. */
 const MAX_VALUE = 400;
@@ -91,38 +90,7 @@ function cut(text: string, max: number): string {
 
 const Absent: FC = () => <span class="soft">{usePage().words.event.absent}</span>;
 
-/**
- * Writes the beginning of a value as JSON, with `…` where it is cut. Reads no more of the value than it writes.
- *
- * @param max characters, at most
- */
+/** The beginning of a value as JSON, with `…` where it is cut. */
 function jsonBeginning(value: unknown, max: number): string {
-  let text = '';
-  const isFull = (): boolean => text.length > max;
-
-  function write(part: unknown): void {
-    if (typeof part === 'string') text += JSON.stringify(part.slice(0, max + 1));
-    else if (typeof part !== 'object' || part === null || isSentNumber(part)) text += JSON.stringify(part);
-    else if (Array.isArray(part)) writeMembers('[', Object.keys(part), part as never, ']');
-    else writeMembers('{', Object.keys(part), part as never, '}');
-  }
-
-  function writeMembers(
-    open: string,
-    names: readonly string[],
-    members: Readonly<Record<string, unknown>>,
-    close: string,
-  ): void {
-    text += open;
-    for (const [index, name] of names.entries()) {
-      if (isFull()) return;
-      if (index > 0) text += ',';
-      if (open === '{') text += `${JSON.stringify(name.slice(0, max + 1))}:`;
-      write(members[name]);
-    }
-    text += close;
-  }
-
-  write(value);
-  return isFull() ? `${text.slice(0, max)}…` : text;
+  return cut(JSON.stringify(typeof value === 'string' ? value.slice(0, max + 1) : value), max);
 }
