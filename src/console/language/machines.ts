@@ -54,8 +54,6 @@ export const machineWords = {
   ],
   notInTable: ['not in the table', 'fora da tabela'],
   listTitle: ['Its subjects', 'Seus objetos'],
-  inState: (phase: string) => [`Subjects in ${phase}`, `Objetos em ${phase}`],
-  anomalousTitle: ['Subjects with anomalies', 'Objetos com anomalias'],
   all: ['all subjects', 'todos os objetos'],
   anomalousOnly: ['with anomalies', 'com anomalias'],
   updated: ['Stored', 'Guardado'],

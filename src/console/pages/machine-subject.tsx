@@ -10,14 +10,13 @@ import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
 import { usePage, type Page } from '../page.ts';
 import { parseSubjectName } from '../../event/subject.ts';
-import type { Machine } from '../../handle/define/machine.ts';
+import type { TransitionTable } from '../../handle/define/transition-table.ts';
 import { phasesOf } from '../../store/state-phases.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { machineDetail } from '../../operate/show/machine-detail.ts';
-import { machinePath, type MachinePath, type PathStep } from '../../operate/show/machine-path.ts';
+import { machinePath, type PathStep } from '../../operate/show/machine-path.ts';
 import { instantText } from '../../view/instant-text.ts';
-import type { MachineDetailView } from '../../view/machine-view.ts';
 import { errorText } from '../../view/payload/unmasking.ts';
 import { Moves, machineAddress } from './machines.tsx';
 
@@ -46,13 +45,56 @@ export function addMachineSubjectPage(app: ConsoleApp, { store, registry, pageOf
     });
     const definition = registry.definitions.find((each) => each.name === name);
     const machine = definition?.type === 'machine' ? definition : null;
+    const table = machine?.table ?? null;
     const path =
-      machine === null
-        ? null
-        : await machinePath(store, machine, { source: detail.source, subject: parsed }, page);
+      machine && (await machinePath(store, machine, { source: detail.source, subject: parsed }, page));
+    const steps = path?.steps ?? [];
     const stored = states.find((state) => state.source === detail.source);
     const present = phasesOf(stored?.state ?? null).map((phase) => errorText(phase, page));
-    return c.html(<MachineSubjectPage page={page} {...{ name, machine, subject, detail, path, present }} />);
+    const { machines: words, columns } = page.words;
+    return c.html(
+      <Frame page={page} current="machines" title={`${subject} · ${name}`}>
+        <h1 class="mono">{subject}</h1>
+        <p class="lead">
+          <a href={machineAddress(name)}>{name}</a>
+          {present.length > 0 && <>. {words.pathLead(present.join(', '))}</>}
+        </p>
+        {path === null && <Notice tone="warn">{words.noPath}</Notice>}
+        {table !== null && (
+          <Diagram
+            table={table}
+            marks={{
+              present: new Set(present),
+              passed: new Set([...(path?.from ?? []), ...steps.flatMap(({ phases }) => phases)]),
+              made: steps.flatMap(({ moves }) => moves),
+            }}
+          />
+        )}
+        <div class="cols">
+          <section>
+            <h2>{words.path}</h2>
+            {path !== null && path.missing !== null && <p class="soft">{words.pathMissing[path.missing]}</p>}
+            <Path steps={steps} table={table} />
+          </section>
+          <section>
+            <h2>{columns.state}</h2>
+            <div class="sheet">
+              <Facts
+                facts={[
+                  [columns.subject, <SubjectLink subject={subject} />],
+                  [columns.source, detail.source],
+                  [words.updated, <Time iso={detail.updated_at} />],
+                  [columns.version, <span class="mono">{detail.version ?? '–'}</span>],
+                  [words.revision, page.format.number(detail.revision)],
+                ]}
+              />
+              <Json value={detail.state as JsonValue} />
+            </div>
+            {table !== null && <Moves table={table} />}
+          </section>
+        </div>
+      </Frame>,
+    );
   });
 }
 
@@ -75,93 +117,32 @@ const ChooseSource: FC<{
   </Frame>
 );
 
-interface SubjectProps {
-  readonly page: Page;
-  readonly name: string;
-  readonly machine: Machine | null;
-  readonly subject: string;
-  readonly detail: MachineDetailView;
-  /** Null when this process does not define the machine. */
-  readonly path: MachinePath | null;
-  readonly present: readonly string[];
+interface PathProps {
+  readonly steps: readonly PathStep[];
+  readonly table: TransitionTable | null;
 }
 
-const MachineSubjectPage: FC<SubjectProps> = ({ page, name, machine, subject, detail, path, present }) => {
-  const words = page.words.machines;
-  const table = machine?.table ?? null;
-  const steps = path?.steps ?? [];
-  return (
-    <Frame page={page} current="machines" title={`${subject} · ${name}`}>
-      <h1 class="mono">{subject}</h1>
-      <p class="lead">
-        <a href={machineAddress(name)}>{name}</a>
-        {present.length > 0 && <>. {words.pathLead(present.join(', '))}</>}
-      </p>
-      {path === null && <Notice tone="warn">{words.noPath}</Notice>}
-      {table !== null && (
-        <Diagram
-          table={table}
-          marks={{
-            present: new Set(present),
-            passed: new Set([...(path?.from ?? []), ...steps.flatMap(({ phases }) => phases)]),
-            made: steps.flatMap(({ moves }) => moves),
-          }}
-        />
-      )}
-      <div class="cols">
-        <section>
-          <h2>{words.path}</h2>
-          {path !== null && path.missing !== null && <p class="soft">{words.pathMissing[path.missing]}</p>}
-          <Path steps={steps} machine={machine} />
-        </section>
-        <section>
-          <h2>{page.words.columns.state}</h2>
-          <div class="sheet">
-            <Facts
-              facts={[
-                [page.words.columns.subject, <SubjectLink subject={subject} />],
-                [page.words.columns.source, detail.source],
-                [words.updated, <Time iso={detail.updated_at} />],
-                [page.words.columns.version, <span class="mono">{detail.version ?? '–'}</span>],
-                [words.revision, page.format.number(detail.revision)],
-              ]}
-            />
-            <Json value={detail.state as JsonValue} />
-          </div>
-          {table !== null && <Moves table={table} />}
-        </section>
-      </div>
-    </Frame>
-  );
-};
-
-const Path: FC<{ readonly steps: readonly PathStep[]; readonly machine: Machine | null }> = ({
-  steps,
-  machine,
-}) => {
+const Path: FC<PathProps> = ({ steps, table }) => {
   const listed = steps.filter(
     ({ moves, anomalies }, index) => index === 0 || moves.length > 0 || anomalies.length > 0,
   );
   return (
     <>
-      {listed.length > MAX_STEPS && <More />}
+      {listed.length > MAX_STEPS && <p class="soft">{usePage().words.machines.pathShown}</p>}
       <ol class="path">
         {listed.slice(-MAX_STEPS).map((step) => (
-          <Step step={step} machine={machine} />
+          <Step step={step} table={table} />
         ))}
       </ol>
     </>
   );
 };
 
-const More: FC = () => <p class="soft">{usePage().words.machines.pathShown}</p>;
-
-const Step: FC<{ readonly step: PathStep; readonly machine: Machine | null }> = ({ step, machine }) => {
+const Step: FC<Pick<PathProps, 'table'> & { readonly step: PathStep }> = ({ step, table }) => {
   const words = usePage().words.machines;
   const { eventId, kind, receivedAt, phases, moves, anomalies } = step;
   const isJump = moves.some(
-    (move) =>
-      machine?.table?.transitions.some(({ from, to }) => from === move.from && to === move.to) === false,
+    (move) => table?.transitions.some(({ from, to }) => from === move.from && to === move.to) === false,
   );
   const reached = moves.length > 0 ? moves.map(({ to }) => to) : phases;
   return (

@@ -5,7 +5,7 @@ import { CountLink, subjectAddress } from '../components/event-cells.tsx';
 import { Listed } from '../components/facts.tsx';
 import { Empty, Notice, Pager } from '../../pages/list.tsx';
 import { State } from '../../pages/state.tsx';
-import { Table } from '../../pages/table.tsx';
+import { Table, type Column } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
@@ -13,7 +13,6 @@ import { cursorOf } from '../list-filter.ts';
 import { addressWith } from '../../pages/base-page.ts';
 import { usePage, type Page } from '../page.ts';
 import { subjectName } from '../../event/subject.ts';
-import type { Machine } from '../../handle/define/machine.ts';
 import type { TransitionTable } from '../../handle/define/transition-table.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import type { PhaseCount, Anomaly, MachineState } from '../../store/machine-states.ts';
@@ -32,25 +31,79 @@ export function addMachinesPages(app: ConsoleApp, { store, registry, pageOf }: P
 
   app.get('/machines', async (c) => {
     const page = await pageOf(c);
+    const { machines: words, columns, frame } = page.words;
     const own = machines.map(({ name }) => name);
     const names = [...own, ...(await store.machineNames()).filter((name) => !own.includes(name))];
     const rows = await Promise.all(
-      names.map(async (name): Promise<MachineRow> => ({
+      names.map(async (name) => ({
         name,
-        machine: machines.find((machine) => machine.name === name) ?? null,
+        machine: machines.find((machine) => machine.name === name),
         counts: await store.phaseCounts(name),
         anomalous: await store.anomalousSubjects(name),
       })),
     );
-    return c.html(<MachinesPage page={page} rows={rows} />);
+    return c.html(
+      <Frame page={page} current="machines" title={frame.names.machines}>
+        <h1>{frame.names.machines}</h1>
+        <p class="lead">{words.lead}</p>
+        {rows.length === 0 && <Empty>{words.none}</Empty>}
+        {rows.length > 0 && (
+          <Table
+            rows={rows}
+            columns={[
+              {
+                head: words.machine,
+                as: 'code',
+                cell: ({ name, machine }) => (
+                  <>
+                    <a href={machineAddress(name)}>{name}</a>{' '}
+                    {machine === undefined && <State tone="off" word={words.foreign} />}
+                  </>
+                ),
+              },
+              { head: words.follows, as: 'code', cell: ({ machine }) => machine?.on.join(', ') },
+              {
+                head: columns.subjects,
+                as: 'number',
+                cell: ({ name, counts }) => <a href={machineAddress(name)}>{totalOf(counts, page)}</a>,
+              },
+              {
+                head: words.phases,
+                cell: ({ name, counts, machine }) => (
+                  <span class="links">
+                    {byPhase(counts, machine?.table ?? null).map(([phase, count]) => (
+                      <a href={phaseAddress(name, phase)}>
+                        {errorText(phase, page)} {countText(count, page)}
+                      </a>
+                    ))}
+                  </span>
+                ),
+              },
+              {
+                head: words.withAnomalies,
+                as: 'number',
+                cell: ({ name, anomalous: { subjects, more } }) => (
+                  <CountLink
+                    {...{ count: subjects, more, href: `${machineAddress(name)}?anomalous=true` }}
+                    isBad
+                  />
+                ),
+              },
+            ]}
+          />
+        )}
+      </Frame>,
+    );
   });
 
   app.get('/machines/:machine', async (c) => {
     const page = await pageOf(c);
+    const words = page.words.machines;
     const name = c.req.param('machine');
-    const machine = machines.find((each) => each.name === name) ?? null;
+    const machine = machines.find((each) => each.name === name);
+    const table = machine?.table ?? null;
     const counts = await store.phaseCounts(name);
-    if (machine === null && counts.length === 0)
+    if (machine === undefined && counts.length === 0)
       throw new PortariaError('not-found', `There is no machine ${name}`);
     const { searchParams } = page.url;
     const after = cursorOf(searchParams);
@@ -60,135 +113,44 @@ export function addMachinesPages(app: ConsoleApp, { store, registry, pageOf }: P
       { limit: LIMIT, ...(after !== undefined && { after }) },
     );
     const anomalies = await store.latestAnomalies(name, LATEST_ANOMALIES);
+    const phases = byPhase(counts, table);
+    const count = totalOf(counts, page);
     return c.html(
-      <MachinePage page={page} {...{ name, machine, counts, phase, states, anomalies }} next={cursor} />,
+      <Frame page={page} current="machines" title={name}>
+        <h1 class="mono">{name}</h1>
+        <p class="lead">
+          {machine === undefined ? words.foreignWhy : words.leadOf(count, machine.on.join(', '))}
+        </p>
+        {machine !== undefined && table === null && <Notice tone="warn">{words.noTable}</Notice>}
+        {counts.length > 0 && phases.length === 0 && <Notice tone="warn">{words.noPhases}</Notice>}
+        {table !== null && (
+          <Diagram
+            table={table}
+            marks={{
+              counted: new Map(phases.map(([each, counted]) => [each, countText(counted, page)])),
+              address: (each) => (phases.some(([known]) => known === each) ? phaseAddress(name, each) : null),
+            }}
+          />
+        )}
+        <div class="cols">
+          <section>
+            <h2>{words.listTitle}</h2>
+            <PhaseLinks phases={phases} chosen={phase} table={table} />
+            <p class="soft">{words.order}</p>
+            <Subjects name={name} states={states} />
+            <Pager next={cursor} labels={{ next: words.nextSubjects, first: words.firstSubjects }} />
+          </section>
+          <section>
+            <h2 id="anomalies">{words.latestAnomalies}</h2>
+            <p class="soft">{words.anomalyMeans}</p>
+            <LatestAnomalies name={name} anomalies={anomalies} />
+            {table !== null && <Moves table={table} />}
+          </section>
+        </div>
+      </Frame>,
     );
   });
 }
-
-interface MachineRow {
-  readonly name: string;
-  /** Null when this process does not define it. */
-  readonly machine: Machine | null;
-  readonly counts: readonly PhaseCount[];
-  readonly anomalous: Pick<PhaseCount, 'subjects' | 'more'>;
-}
-
-const MachinesPage: FC<{ readonly page: Page; readonly rows: readonly MachineRow[] }> = ({ page, rows }) => {
-  const { machines: words, columns } = page.words;
-  return (
-    <Frame page={page} current="machines" title={page.words.frame.names.machines}>
-      <h1>{page.words.frame.names.machines}</h1>
-      <p class="lead">{words.lead}</p>
-      {rows.length === 0 ? (
-        <Empty>{words.none}</Empty>
-      ) : (
-        <Table
-          rows={rows}
-          columns={[
-            {
-              head: words.machine,
-              as: 'code',
-              cell: ({ name, machine }) => (
-                <>
-                  <a href={machineAddress(name)}>{name}</a>{' '}
-                  {machine === null && <State tone="off" word={words.foreign} />}
-                </>
-              ),
-            },
-            { head: words.follows, as: 'code', cell: ({ machine }) => machine?.on.join(', ') },
-            {
-              head: columns.subjects,
-              as: 'number',
-              cell: ({ name, counts }) => <a href={machineAddress(name)}>{totalOf(counts, page)}</a>,
-            },
-            {
-              head: words.phases,
-              cell: ({ name, counts, machine }) => (
-                <span class="links">
-                  {byPhase(counts, machine?.table ?? null).map(([phase, count]) => (
-                    <a href={phaseAddress(name, phase)}>
-                      {shown(phase, page)} {countText(count, page)}
-                    </a>
-                  ))}
-                </span>
-              ),
-            },
-            {
-              head: words.withAnomalies,
-              as: 'number',
-              cell: ({ name, anomalous }) => (
-                <CountLink
-                  count={anomalous.subjects}
-                  more={anomalous.more}
-                  href={`${machineAddress(name)}?anomalous=true`}
-                  isBad
-                />
-              ),
-            },
-          ]}
-        />
-      )}
-    </Frame>
-  );
-};
-
-interface MachineProps {
-  readonly page: Page;
-  readonly name: string;
-  readonly machine: Machine | null;
-  readonly counts: readonly PhaseCount[];
-  readonly phase: string | null;
-  readonly states: readonly MachineState[];
-  readonly anomalies: readonly (Anomaly & SourceSubject)[];
-  readonly next: string | null;
-}
-
-const MachinePage: FC<MachineProps> = ({ page, name, machine, counts, phase, states, anomalies, next }) => {
-  const words = page.words.machines;
-  const table = machine?.table ?? null;
-  const phases = byPhase(counts, table);
-  return (
-    <Frame page={page} current="machines" title={name}>
-      <h1 class="mono">{name}</h1>
-      <p class="lead">
-        {machine === null ? words.foreignWhy : words.leadOf(totalOf(counts, page), machine.on.join(', '))}
-      </p>
-      {machine !== null && table === null && <Notice tone="warn">{words.noTable}</Notice>}
-      {counts.length > 0 && phases.length === 0 && <Notice tone="warn">{words.noPhases}</Notice>}
-      {table !== null && (
-        <Diagram
-          table={table}
-          marks={{
-            counted: new Map(phases.map(([each, count]) => [each, countText(count, page)])),
-            address: (each) => (phases.some(([known]) => known === each) ? phaseAddress(name, each) : null),
-          }}
-        />
-      )}
-      <div class="cols">
-        <section>
-          <h2>
-            {page.url.searchParams.has('anomalous')
-              ? words.anomalousTitle
-              : phase === null
-                ? words.listTitle
-                : words.inState(shown(phase, page))}
-          </h2>
-          <PhaseLinks phases={phases} chosen={phase} table={table} />
-          <p class="soft">{words.order}</p>
-          <Subjects name={name} states={states} />
-          <Pager next={next} labels={{ next: words.nextSubjects, first: words.firstSubjects }} />
-        </section>
-        <section>
-          <h2 id="anomalies">{words.latestAnomalies}</h2>
-          <p class="soft">{words.anomalyMeans}</p>
-          <LatestAnomalies name={name} anomalies={anomalies} />
-          {table !== null && <Moves table={table} />}
-        </section>
-      </div>
-    </Frame>
-  );
-};
 
 /** Filters by state. States that the table lacks are here, too: a provider may send new ones. */
 const PhaseLinks: FC<{
@@ -214,7 +176,7 @@ const PhaseLinks: FC<{
           href={addressWith(page.url, { phase, anomalous: null })}
           {...current(phase === chosen && !isAnomalous)}
         >
-          {shown(phase, page)} <span class="soft">{countText(count, page)}</span>
+          {errorText(phase, page)} <span class="soft">{countText(count, page)}</span>
           {table !== null && !known.has(phase) && <span class="bad"> {words.notInTable}</span>}
         </a>
       ))}
@@ -225,54 +187,54 @@ const PhaseLinks: FC<{
   );
 };
 
-const Subjects: FC<Pick<MachineProps, 'name' | 'states'>> = ({ name, states }) => {
-  const { words } = usePage();
-  if (states.length === 0) return <Empty>{words.machines.noSubjects}</Empty>;
+/** The subject of a row, which leads to its page on the machine. */
+const subjectOf = (name: string): Column<SourceSubject> => ({
+  head: usePage().words.columns.subject,
+  as: 'code',
+  cell: ({ subject, source }) => (
+    <a href={machineAddress(name, subjectName(subject), source)}>{subjectName(subject)}</a>
+  ),
+});
+
+const Subjects: FC<{ readonly name: string; readonly states: readonly MachineState[] }> = ({
+  name,
+  states,
+}) => {
+  const page = usePage();
+  const { machines: words, columns } = page.words;
   return (
-    <Table
-      rows={states}
+    <Listed
+      {...{ none: words.noSubjects, rows: states }}
       columns={[
+        subjectOf(name),
+        { head: columns.state, cell: ({ state }) => errorText(phasesOf(state).join(', '), page) || '–' },
+        { head: columns.source, cell: ({ source }) => source },
+        { head: words.updated, cell: ({ updatedAt }) => <Time iso={instantText(updatedAt)} /> },
         {
-          head: words.columns.subject,
-          as: 'code',
-          cell: ({ subject, source }) => (
-            <a href={machineAddress(name, subjectName(subject), source)}>{subjectName(subject)}</a>
-          ),
-        },
-        {
-          head: words.columns.state,
-          cell: ({ state }) => errorText(phasesOf(state).join(', '), usePage()) || '–',
-        },
-        { head: words.columns.source, cell: ({ source }) => source },
-        { head: words.machines.updated, cell: ({ updatedAt }) => <Time iso={instantText(updatedAt)} /> },
-        {
-          head: words.machines.anomalies,
+          head: words.anomalies,
           as: 'number',
           cell: ({ anomalies }) =>
-            anomalies === 0 ? '0' : <span class="bad">{usePage().format.number(anomalies)}</span>,
+            anomalies === 0 ? '0' : <span class="bad">{page.format.number(anomalies)}</span>,
         },
       ]}
     />
   );
 };
 
-const LatestAnomalies: FC<Pick<MachineProps, 'name' | 'anomalies'>> = ({ name, anomalies }) => {
+const LatestAnomalies: FC<{
+  readonly name: string;
+  readonly anomalies: readonly (Anomaly & SourceSubject)[];
+}> = ({ name, anomalies }) => {
   const page = usePage();
-  const { machines } = page.words;
+  const { machines: words, columns } = page.words;
   return (
     <Listed
-      {...{ none: machines.noAnomalies, rows: anomalies }}
+      {...{ none: words.noAnomalies, rows: anomalies }}
       columns={[
+        subjectOf(name),
+        { head: words.anomalies, cell: ({ message }) => errorText(message, page) },
         {
-          head: page.words.columns.subject,
-          as: 'code',
-          cell: ({ subject, source }) => (
-            <a href={machineAddress(name, subjectName(subject), source)}>{subjectName(subject)}</a>
-          ),
-        },
-        { head: machines.anomalies, cell: ({ message }) => errorText(message, page) },
-        {
-          head: page.words.columns.event,
+          head: columns.event,
           as: 'code',
           cell: ({ eventId }) => <a href={`/events/${eventId}`}>{eventId}</a>,
         },
@@ -353,9 +315,4 @@ function totalOf(counts: readonly PhaseCount[], page: Page): string {
 /** `12`, or `10,000+` when there are more than were counted. */
 function countText({ subjects, more }: Count, { format }: Page): string {
   return `${format.number(subjects)}${more ? '+' : ''}`;
-}
-
-/** A phase comes from a payload, where it should be a word of an enumeration. */
-function shown(phase: string, page: Page): string {
-  return errorText(phase, page);
 }

@@ -1,9 +1,7 @@
 /** The pages of long payloads, part by part. */
-import type { FC } from 'hono/jsx';
 import { Json, MAX_MEMBERS } from '../components/json.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
-import type { Page } from '../page.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { isSentNumber } from '../../kernel/json/sent-numbers.ts';
 import { eventDetail } from '../../operate/show/event-detail.ts';
@@ -20,8 +18,34 @@ export function addPayloadPage(app: ConsoleApp, { store, pageOf, limitVisitor }:
     return limitVisitor(page.visitor.name, async () => {
       const { id, data } = await eventDetail(store, c.req.param('id'), page);
       const value = valueAt(data as JsonValue, pointer);
+      const words = page.words.payload;
+      const part = partAddress(id, page.unmask);
+      const end = from + (typeof value === 'string' ? PART_TEXT : MAX_MEMBERS);
       return c.html(
-        <PayloadPage page={page} id={id} pointer={pointer} from={from} value={value} />,
+        <Frame page={page} current="events" title={words.part(pointer)}>
+          <h1 class="mono">{pointer === '' ? '/' : pointer}</h1>
+          <p class="lead">
+            <a href={`/events/${id}${page.unmask ? '?unmask=true' : ''}`}>{words.back}</a>
+          </p>
+          {value === undefined ? (
+            <p class="empty">{words.noPart}</p>
+          ) : (
+            <div class="sheet">
+              {typeof value === 'string' ? (
+                <pre class="json">{value.slice(from, end)}</pre>
+              ) : (
+                <Json value={value} pointer={pointer} from={from} part={part} />
+              )}
+            </div>
+          )}
+          {end < sizeOf(value) && (
+            <p class="pager">
+              <a href={part(pointer, end)} rel="next">
+                {words.next}
+              </a>
+            </p>
+          )}
+        </Frame>,
         value === undefined ? 404 : 200,
       );
     });
@@ -40,48 +64,7 @@ export function partAddress(id: string, unmask: boolean): (pointer: string, from
   };
 }
 
-interface PayloadProps {
-  readonly page: Page;
-  readonly id: string;
-  readonly pointer: string;
-  readonly from: number;
-  readonly value: JsonValue | undefined;
-}
-
-const PayloadPage: FC<PayloadProps> = ({ page, id, pointer, from, value }) => {
-  const words = page.words.payload;
-  const part = partAddress(id, page.unmask);
-  const size = value === undefined ? 0 : sizeOf(value);
-  const step = typeof value === 'string' ? PART_TEXT : MAX_MEMBERS;
-  return (
-    <Frame page={page} current="events" title={words.part(pointer)}>
-      <h1 class="mono">{pointer === '' ? '/' : pointer}</h1>
-      <p class="lead">
-        <a href={`/events/${id}${page.unmask ? '?unmask=true' : ''}`}>{words.back}</a>
-      </p>
-      {value === undefined ? (
-        <p class="empty">{words.noPart}</p>
-      ) : (
-        <div class="sheet">
-          {typeof value === 'string' ? (
-            <pre class="json">{value.slice(from, from + PART_TEXT)}</pre>
-          ) : (
-            <Json value={value} pointer={pointer} from={from} part={part} />
-          )}
-        </div>
-      )}
-      {from + step < size && (
-        <p class="pager">
-          <a href={part(pointer, from + step)} rel="next">
-            {words.next}
-          </a>
-        </p>
-      )}
-    </Frame>
-  );
-};
-
-function sizeOf(value: JsonValue): number {
+function sizeOf(value: JsonValue | undefined): number {
   if (typeof value === 'string') return value.length;
   return typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
 }

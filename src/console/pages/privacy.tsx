@@ -17,7 +17,6 @@ import { kindsNamed } from '../../operate/contract/kind-detail.ts';
 import { DAY_MS, HOUR_MS } from '../../kernel/time/durations.ts';
 import { shownHold } from '../../view/privacy/erasure-run-view.ts';
 import { ledgerView, type LedgerView } from '../../view/privacy/erasure-view.ts';
-import type { HoldView } from '../../view/privacy/finding-view.ts';
 import { statisticsView, type StatisticsView } from '../../view/statistics-view.ts';
 
 const settings: Readonly<Record<KeptBy, string>> = {
@@ -38,62 +37,40 @@ export function addPrivacyPage(app: ConsoleApp, { store, keep, pageOf }: PagesDe
       store.erasures(),
       store.erasing(),
     ]);
+    const { by_kind: kinds } = statisticsView(statistics, monitoring);
+    const { privacy: words, columns, erasures: erasureWords } = page.words;
     return c.html(
-      <PrivacyPage
-        page={page}
-        isUnseen={c.req.query('held') === 'unseen'}
-        keep={keep}
-        statistics={statisticsView(statistics, monitoring)}
-        holds={holds.map(shownHold)}
-        erasures={erasures.map((one) => ledgerView(one, holder)).toReversed()}
-      />,
+      <Frame page={page} current="privacy" title={page.words.frame.names.privacy}>
+        <h1>{page.words.frame.names.privacy}</h1>
+        <p class="lead">{words.lead}</p>
+        <h2>{erasureWords.find}</h2>
+        <PersonForm />
+        <h2 id="erasures">{words.erasures}</h2>
+        <Erasures erasures={erasures.map((one) => ledgerView(one, holder)).toReversed()} />
+        <h2 id="holds">{words.holds}</h2>
+        {c.req.query('held') === 'unseen' && <Notice tone="bad">{erasureWords.unseen}</Notice>}
+        <Holds holds={holds.map(shownHold)} />
+        <HoldForm />
+        <h2>{words.places}</h2>
+        <Table
+          rows={words.rows.map(([what, shown], at) => ({ what, shown, kept: keptBy[at] ?? null }))}
+          columns={[
+            { head: columns.what, cell: ({ what }) => what },
+            { head: words.kept, cell: ({ kept }) => keptText(page, keep, kept) },
+            { head: words.shown, cell: ({ shown }) => shown },
+          ]}
+        />
+        <p class="soft">
+          {words.unmasking} <a href="/audit?unmasked=true">{words.unmasked}</a>. {words.elsewhere}
+        </p>
+        <details>
+          <summary>{words.kinds}</summary>
+          <Kinds kinds={kinds} />
+        </details>
+      </Frame>,
     );
   });
 }
-
-interface PrivacyProps {
-  readonly page: Page;
-  /** Whether nothing is stored yet of the subject that was just held. */
-  readonly isUnseen: boolean;
-  readonly keep: PagesDeps['keep'];
-  readonly statistics: Pick<StatisticsView, 'by_kind'>;
-  readonly holds: readonly HoldView[];
-  readonly erasures: readonly LedgerView[];
-}
-
-const PrivacyPage: FC<PrivacyProps> = ({ page, isUnseen, keep, statistics, holds, erasures }) => {
-  const { privacy: words, columns } = page.words;
-  return (
-    <Frame page={page} current="privacy" title={page.words.frame.names.privacy}>
-      <h1>{page.words.frame.names.privacy}</h1>
-      <p class="lead">{words.lead}</p>
-      <h2>{page.words.erasures.find}</h2>
-      <PersonForm />
-      <h2 id="erasures">{words.erasures}</h2>
-      <Erasures erasures={erasures} />
-      <h2 id="holds">{words.holds}</h2>
-      {isUnseen && <Notice tone="bad">{page.words.erasures.unseen}</Notice>}
-      <Holds holds={holds} />
-      <HoldForm />
-      <h2>{words.places}</h2>
-      <Table
-        rows={words.rows.map(([what, shown], at) => ({ what, shown, kept: keptBy[at] ?? null }))}
-        columns={[
-          { head: columns.what, cell: ({ what }) => what },
-          { head: words.kept, cell: ({ kept }) => keptText(page, keep, kept) },
-          { head: words.shown, cell: ({ shown }) => shown },
-        ]}
-      />
-      <p class="soft">
-        {words.unmasking} <a href="/audit?unmasked=true">{words.unmasked}</a>. {words.elsewhere}
-      </p>
-      <details>
-        <summary>{words.kinds}</summary>
-        <Kinds kinds={statistics.by_kind} />
-      </details>
-    </Frame>
-  );
-};
 
 /** How long content is kept, and the setting that says so. */
 function keptText({ words: all, format }: Page, keep: PagesDeps['keep'], kept: KeptBy | null): string {
@@ -136,7 +113,7 @@ const PersonalFields: FC<{ readonly kind: string }> = ({ kind }) => {
   return <Fields names={paths} />;
 };
 
-const Erasures: FC<Pick<PrivacyProps, 'erasures'>> = ({ erasures }) => {
+const Erasures: FC<{ readonly erasures: readonly LedgerView[] }> = ({ erasures }) => {
   const { words: all, format } = usePage();
   const { privacy: words, columns } = all;
   return (

@@ -12,7 +12,7 @@ import { CountLink, SubjectLink } from '../components/event-cells.tsx';
 import { Listed } from '../components/facts.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
-import { may, usePage, type Page } from '../page.ts';
+import { may, usePage } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
 
 /** Hours of rejections that are listed. */
@@ -32,36 +32,27 @@ export function addSendersPage(app: ConsoleApp, { store, registry, pageOf }: Pag
 
   app.get('/senders', async (c) => {
     const page = await pageOf(c);
-    return c.html(<SendersPage page={page} monitoring={await store.monitoring()} handlersOf={handlersOf} />);
+    const { words } = page;
+    const { rejections, looks, received } = await store.monitoring();
+    const held = page.counts?.quarantine ?? 0;
+    return c.html(
+      <Frame page={page} current="senders" title={words.frame.names.senders}>
+        <h1>{words.frame.names.senders}</h1>
+        {held > 0 && (
+          <p>
+            <a href="/quarantine">{words.groups.problems(held)}</a>
+          </p>
+        )}
+        <Rejections rejections={rejections} />
+        <Looks looks={looks} handlersOf={handlersOf} />
+        <Arrivals received={received} />
+      </Frame>,
+    );
   });
 }
 
-interface SendersProps {
-  readonly page: Page;
-  readonly monitoring: Pick<MonitoringState, 'rejections' | 'received' | 'looks'>;
-  readonly handlersOf: HandlersOf;
-}
-
-const SendersPage: FC<SendersProps> = ({ page, monitoring: { rejections, received, looks }, handlersOf }) => {
-  const { words } = page;
-  const held = page.counts?.quarantine ?? 0;
-  return (
-    <Frame page={page} current="senders" title={words.frame.names.senders}>
-      <h1>{words.frame.names.senders}</h1>
-      {held > 0 && (
-        <p>
-          <a href="/quarantine">{words.groups.problems(held)}</a>
-        </p>
-      )}
-      <Rejections rejections={rejections} />
-      <Looks looks={looks} handlersOf={handlersOf} />
-      <Arrivals received={received} />
-    </Frame>
-  );
-};
-
 /** What the provider's records and the newest events differ in, by family. */
-const Looks: FC<Pick<MonitoringState, 'looks'> & Pick<SendersProps, 'handlersOf'>> = ({
+const Looks: FC<Pick<MonitoringState, 'looks'> & { readonly handlersOf: HandlersOf }> = ({
   looks,
   handlersOf,
 }) => {

@@ -8,7 +8,7 @@ import { Time } from '../../pages/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
 import { checkWords } from '../language/checks.ts';
-import { usePage, type Page } from '../page.ts';
+import { usePage } from '../page.ts';
 import { printableLine } from '../../kernel/text/printable.ts';
 import { say } from '../../kernel/text/sentences.ts';
 import { checkFindings, type StoreCheck } from '../../store/checks.ts';
@@ -19,71 +19,63 @@ import { statisticsView, type StatisticsView } from '../../view/statistics-view.
 export function addSystemPage(app: ConsoleApp, { store, version, pageOf, observation }: PagesDeps): void {
   app.get('/system', async (c) => {
     const page = await pageOf(c);
-    const [checks, statistics, monitoring, processes] = await Promise.all([
+    const { words, format } = page;
+    const [checks, found, monitoring, processes] = await Promise.all([
       // Reading the whole file would stop this thread for seconds; `doctor` does it.
       store.checks({ integrity: false }),
       store.statistics(),
       store.monitoring(),
       store.runningProcesses(),
     ]);
+    const { bytes, events, subjects, outages, ...statistics } = statisticsView(
+      found,
+      monitoring,
+      observation().problems,
+    );
     return c.html(
-      <SystemPage
-        page={page}
-        version={version}
-        location={store.location}
-        checks={checks}
-        statistics={statisticsView(statistics, monitoring, observation().problems)}
-        processes={processes.map(processView)}
-      />,
+      <Frame page={page} current="system" title={words.frame.names.system}>
+        <h1>{words.frame.names.system}</h1>
+        <p class="lead">{words.system.lead(version)}</p>
+        <h2>{words.system.checks}</h2>
+        <Checks checks={checks} />
+        <h2>{words.system.store}</h2>
+        <Facts
+          facts={[
+            [words.system.storeId, <span class="mono">{statistics.store_id}</span>],
+            [words.system.location, <span class="mono">{store.location}</span>],
+            [words.system.size, format.bytes(bytes)],
+            [words.frame.names.events, <CountLink count={events} href="/events" />],
+            [words.columns.subjects, format.number(subjects)],
+            [
+              words.frame.names.quarantine,
+              <CountLink count={statistics.quarantine_held} href="/quarantine" />,
+            ],
+          ]}
+        />
+        <Processes processes={processes.map(processView)} />
+        <Outages outages={outages} />
+      </Frame>,
     );
   });
 }
 
-interface SystemProps {
-  readonly page: Page;
-  readonly version: string;
-  readonly location: string;
-  readonly checks: readonly StoreCheck[];
-  readonly statistics: StatisticsView;
-  readonly processes: readonly ProcessView[];
-}
-
-const SystemPage: FC<SystemProps> = (props) => {
-  const { page, version, location, checks, statistics, processes } = props;
-  const { words, format, language } = page;
+const Checks: FC<{ readonly checks: readonly StoreCheck[] }> = ({ checks }) => {
+  const { format, language } = usePage();
   const spoken = checkWords[language];
   return (
-    <Frame page={page} current="system" title={words.frame.names.system}>
-      <h1>{words.frame.names.system}</h1>
-      <p class="lead">{words.system.lead(version)}</p>
-      <h2>{words.system.checks}</h2>
-      <table>
-        <tbody>
-          {checks.map(({ name, finding, ...check }) => (
-            <tr>
-              <th scope="row">{spoken?.names[name] ?? name}</th>
-              <td>
-                <CheckState {...check} />
-              </td>
-              <td>{inBytes(say(spoken?.findings ?? checkFindings, finding), format)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <h2>{words.system.store}</h2>
-      <Facts
-        facts={[
-          [words.system.storeId, <span class="mono">{statistics.store_id}</span>],
-          [words.system.location, <span class="mono">{location}</span>],
-          [words.system.size, format.bytes(statistics.bytes)],
-          [words.frame.names.events, <CountLink count={statistics.events} href="/events" />],
-          [words.columns.subjects, format.number(statistics.subjects)],
-          [words.frame.names.quarantine, <CountLink count={statistics.quarantine_held} href="/quarantine" />],
-        ]}
-      />
-      <Processes processes={processes} />
-      <Outages outages={statistics.outages} />
-    </Frame>
+    <table>
+      <tbody>
+        {checks.map(({ name, finding, ...check }) => (
+          <tr>
+            <th scope="row">{spoken?.names[name] ?? name}</th>
+            <td>
+              <CheckState {...check} />
+            </td>
+            <td>{inBytes(say(spoken?.findings ?? checkFindings, finding), format)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 };
 
@@ -99,7 +91,7 @@ function inBytes(text: string, format: Format): string {
 }
 
 /** Who runs the deliveries of this store. One alone has no heartbeat and no role: it has the file. */
-const Processes: FC<Pick<SystemProps, 'processes'>> = ({ processes }) => {
+const Processes: FC<{ readonly processes: readonly ProcessView[] }> = ({ processes }) => {
   const { words, format } = usePage();
   const { system, columns } = words;
   const shares = processes.some(({ seen_at }) => seen_at !== null);
