@@ -5,7 +5,7 @@ import type { ConsoleApp, ConsoleContext, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { Frame } from '../frame.tsx';
 import { addDetails } from '../../access/audited-request.ts';
-import { usePage, type Page } from '../page.ts';
+import { usePage } from '../page.ts';
 import type { KindContract } from '../../contract/kind-contract.ts';
 import type { Receipt } from '../../event/receipt.ts';
 import { PortariaError } from '../../kernel/errors.ts';
@@ -32,10 +32,7 @@ export function addContractPages(app: ConsoleApp, deps: PagesDeps): void {
   };
 
   /** @throws PortariaError `not-found` */
-  function kindOf(c: ConsoleContext): {
-    readonly kind: KindContract;
-    readonly others: readonly KindContract[];
-  } {
+  function kindOf(c: ConsoleContext) {
     const name = c.req.param('kind') ?? '';
     const source = c.req.query('source') || null;
     const found = kindsNamed(contract, name);
@@ -44,7 +41,36 @@ export function addContractPages(app: ConsoleApp, deps: PagesDeps): void {
     return { kind, others: found.filter((each) => each !== kind) };
   }
 
-  app.get('/contract', async (c) => c.html(<ContractPage page={await pageOf(c)} kinds={listed()} />));
+  app.get('/contract', async (c) => {
+    const page = await pageOf(c);
+    const { contract: words, frame } = page.words;
+    const kinds = listed();
+    const handled = kinds.filter(({ handlers }) => handlers.length > 0);
+    return c.html(
+      <Frame page={page} current="contract" title={frame.names.contract}>
+        <h1>{frame.names.contract}</h1>
+        <p class="lead">{words.lead(kinds.length, handled.length)}</p>
+        <p>
+          <a class="button" href="/contract/asyncapi.json" download="portaria-asyncapi.json">
+            {words.asyncapi}
+          </a>
+        </p>
+        <div class="families">
+          {[...Map.groupBy(kinds, ({ kind }) => kind.family)].map(([family, own]) => (
+            <section>
+              <h2 class="mono">{family}</h2>
+              <ul>
+                {own.map((each) => (
+                  <KindLine {...each} />
+                ))}
+              </ul>
+            </section>
+          ))}
+        </div>
+        <p class="soft">{words.drift}</p>
+      </Frame>,
+    );
+  });
 
   app.get('/contract/asyncapi.json', (c) => {
     c.header('content-disposition', 'attachment; filename="portaria-asyncapi.json"');
@@ -57,7 +83,7 @@ export function addContractPages(app: ConsoleApp, deps: PagesDeps): void {
     // The address of a form is no page to come back to.
     const page = { ...asked, url: new URL(kindAddress(kind), asked.url) };
     const handlers = listed().find((each) => each.kind === kind)?.handlers ?? [];
-    return c.html(<KindPage page={page} deps={deps} {...{ kind, others, handlers }} typed={typed} />);
+    return c.html(<KindPage {...{ page, samples, kind, others, handlers, typed }} />);
   }
 
   app.get('/contract/:kind', (c) => showKind(c));
@@ -86,40 +112,6 @@ function resultOf({ status, id }: Receipt): Pick<Typed, 'sent' | 'id'> {
   if (status !== 'rejected' && id !== null) return { sent: status, id };
   return { sent: id === null ? 'dropped' : 'rejected', id };
 }
-
-const ContractPage: FC<{ readonly page: Page; readonly kinds: readonly ListedKind[] }> = ({
-  page,
-  kinds,
-}) => {
-  const words = page.words.contract;
-  const families = [...Map.groupBy(kinds, ({ kind }) => kind.family)];
-  return (
-    <Frame page={page} current="contract" title={page.words.frame.names.contract}>
-      <h1>{page.words.frame.names.contract}</h1>
-      <p class="lead">
-        {words.lead(kinds.length, kinds.filter(({ handlers }) => handlers.length > 0).length)}
-      </p>
-      <p>
-        <a class="button" href="/contract/asyncapi.json" download="portaria-asyncapi.json">
-          {words.asyncapi}
-        </a>
-      </p>
-      <div class="families">
-        {families.map(([family, listed]) => (
-          <section>
-            <h2 class="mono">{family}</h2>
-            <ul>
-              {listed.map((each) => (
-                <KindLine {...each} />
-              ))}
-            </ul>
-          </section>
-        ))}
-      </div>
-      <p class="soft">{words.drift}</p>
-    </Frame>
-  );
-};
 
 /** A kind: what it says, and who handles it. Its source and its file are named where they are not the provider's. */
 const KindLine: FC<ListedKind> = ({ kind, handlers }) => {

@@ -49,7 +49,16 @@ export function addErasurePages(app: ConsoleApp, deps: PagesDeps): void {
       const isBusy = PortariaError.is(error, 'overloaded');
       if (!isBusy && !PortariaError.is(error, 'invalid-argument')) throw error;
       if (isBusy) c.header('retry-after', '1');
-      return c.html(<PersonPage page={await pageOf(c)} person={person} error={error} />, isBusy ? 503 : 400);
+      const page = await pageOf(c);
+      const { find } = page.words.erasures;
+      return c.html(
+        <Frame page={page} current="privacy" title={find}>
+          <h1>{find}</h1>
+          <WrongLines error={error} />
+          <PersonForm person={person === '' ? ' ' : person} />
+        </Frame>,
+        isBusy ? 503 : 400,
+      );
     }
   });
 
@@ -82,11 +91,28 @@ export function addErasurePages(app: ConsoleApp, deps: PagesDeps): void {
     const id = c.req.param('id');
     if (ERASURE_ID.test(id)) {
       const run = erasures.runOf(id);
-      const [entry, holder] = await Promise.all([findErasure(store, id), store.erasing()]);
-      const receipt = entry.receipt === null ? null : (JSON.parse(entry.receipt) as Receipt);
-      const view = run === undefined ? null : erasureRunView(run);
+      const { read, problem } = run === undefined ? { read: null, problem: null } : erasureRunView(run);
+      const [stored, holder] = await Promise.all([findErasure(store, id), store.erasing()]);
+      const receipt = stored.receipt === null ? null : (JSON.parse(stored.receipt) as Receipt);
+      const entry = ledgerView(stored, holder);
+      const words = page.words.erasures;
+      const title = words.ledgerTitle(id);
+      const isErasing = entry.state === 'erasing';
       return c.html(
-        <ErasurePage page={page} entry={ledgerView(entry, holder)} run={view} receipt={receipt} />,
+        <Frame page={page} current="privacy" title={title} refresh={isErasing ? READ_AGAIN_S : 0}>
+          <h1>{title}</h1>
+          {isErasing && (
+            <>
+              <ReadAgain />
+              {read !== null && <p>{words.read(read.place, read.rows)}</p>}
+              <p class="soft">{page.words.frame.updates}</p>
+            </>
+          )}
+          <LedgerEntry entry={entry} problem={problem} receipt={receipt} />
+          <p>
+            <a href="/privacy#erasures">{words.back}</a>
+          </p>
+        </Frame>,
       );
     }
     for (const permission of toName) requirePermission(c, permission);
@@ -151,18 +177,6 @@ export const PersonForm: FC<{ readonly person?: string }> = ({ person = '' }) =>
   );
 };
 
-const PersonPage: FC<{ readonly page: Page; readonly person: string; readonly error: PortariaError }> = ({
-  page,
-  person,
-  error,
-}) => (
-  <Frame page={page} current="privacy" title={page.words.erasures.find}>
-    <h1>{page.words.erasures.find}</h1>
-    <WrongLines error={error} />
-    <PersonForm person={person === '' ? ' ' : person} />
-  </Frame>
-);
-
 /** What a process searches for an operator, and the plan that it found. */
 const RunPage: FC<{
   readonly page: Page;
@@ -192,37 +206,6 @@ const RunPage: FC<{
       {!isOver && <ReadAgain />}
       {read !== null && <p>{words.read(read.place, read.rows)}</p>}
       <p class="soft">{isOver ? <a href="/privacy">{words.back}</a> : page.words.frame.updates}</p>
-    </Frame>
-  );
-};
-
-const ErasurePage: FC<{
-  readonly page: Page;
-  readonly entry: ReturnType<typeof ledgerView>;
-  readonly run: ErasureRunView | null;
-  readonly receipt: Receipt | null;
-}> = ({ page, entry, run, receipt }) => {
-  const words = page.words.erasures;
-  const isErasing = entry.state === 'erasing';
-  return (
-    <Frame
-      page={page}
-      current="privacy"
-      title={words.ledgerTitle(entry.id)}
-      refresh={isErasing ? READ_AGAIN_S : 0}
-    >
-      <h1>{words.ledgerTitle(entry.id)}</h1>
-      {isErasing && (
-        <>
-          <ReadAgain />
-          {run?.read != null && <p>{words.read(run.read.place, run.read.rows)}</p>}
-          <p class="soft">{page.words.frame.updates}</p>
-        </>
-      )}
-      <LedgerEntry entry={entry} problem={run?.problem ?? null} receipt={receipt} />
-      <p>
-        <a href="/privacy#erasures">{words.back}</a>
-      </p>
     </Frame>
   );
 };

@@ -14,14 +14,14 @@ import type { KindContract } from '../../contract/kind-contract.ts';
 import { isJsonObject, type JsonValue } from '../../kernel/json/json.ts';
 import { sampleOrNull } from '../../operate/contract/fixtures.ts';
 import { fieldDetails, versionRuleOf, type FieldDetail } from '../../operate/contract/kind-detail.ts';
-import { sampleToSend, type OfferedSample } from '../../operate/contract/send-sample.ts';
+import { sampleToSend } from '../../operate/contract/send-sample.ts';
 
 /** Values of an enumeration that are listed. */
 const MAX_VALUES = 30;
 
 interface KindProps {
   readonly page: Page;
-  readonly deps: Pick<PagesDeps, 'registry' | 'samples'>;
+  readonly samples: PagesDeps['samples'];
   readonly kind: KindContract;
   /** Kinds of the same name from other senders. */
   readonly others: readonly KindContract[];
@@ -39,14 +39,11 @@ export interface Typed {
 }
 
 /** The page of one kind: what it says, its fields, and its sample. */
-export const KindPage: FC<KindProps> = ({ page, deps, kind, others, handlers, typed }) => {
+export const KindPage: FC<KindProps> = ({ page, samples, kind, others, handlers, typed }) => {
   const { contract: words, columns } = page.words;
-  const { contract } = deps.registry;
-  const sample = sampleOrNull(contract, kind);
+  const sample = sampleOrNull(page.contract, kind);
   const rule = versionRuleOf(kind);
   const fields = fieldDetails(kind);
-  // The form has the sample, too.
-  const maySend = deps.samples != null && may(page, 'operate');
   return (
     <Frame page={page} current="contract" title={kind.kind}>
       <h1 class="mono">{kind.kind}</h1>
@@ -99,8 +96,9 @@ export const KindPage: FC<KindProps> = ({ page, deps, kind, others, handlers, ty
             <p class="soft">{words.noSample}</p>
           ) : (
             <>
-              <SampleFacts kind={kind} data={contract.dataOf(kind.source ?? 'default', sample.body)} />
-              {!maySend && (
+              <SampleFacts kind={kind} data={page.contract.dataOf(kind.source ?? 'default', sample.body)} />
+              {/* The form has the sample, too. */}
+              {(samples == null || !may(page, 'operate')) && (
                 <div class="sheet sample" tabindex={0} role="region" aria-label={columns.sample}>
                   <pre>{JSON.stringify(sample.body, null, 2)}</pre>
                 </div>
@@ -108,9 +106,7 @@ export const KindPage: FC<KindProps> = ({ page, deps, kind, others, handlers, ty
             </>
           )}
         </section>
-        <section>
-          <SendForm page={page} deps={deps} kind={kind} sample={sampleToSend(contract, kind)} typed={typed} />
-        </section>
+        <SendForm samples={samples} kind={kind} typed={typed} />
       </div>
       <h2>{words.fields}</h2>
       {fields.length === 0 ? <p class="soft">{words.noFields}</p> : <FieldsTable fields={fields} />}
@@ -189,21 +185,15 @@ const SampleFacts: FC<{ readonly kind: KindContract; readonly data: JsonValue | 
   return <p class="soft">{usePage().words.contract.sampleOf(`${kind.family}:${String(id)}`, version)}</p>;
 };
 
-interface SendProps {
-  readonly page: Page;
-  readonly deps: Pick<PagesDeps, 'samples'>;
-  readonly kind: KindContract;
-  readonly sample: OfferedSample | null;
-  readonly typed: Typed | undefined;
-}
-
 /** The form that sends a sample, or why there is none. */
-const SendForm: FC<SendProps> = ({ page, deps: { samples }, kind, sample, typed }) => {
+const SendForm: FC<Pick<KindProps, 'samples' | 'kind' | 'typed'>> = ({ samples, kind, typed }) => {
+  const page = usePage();
   const words = page.words.contract;
+  const sample = sampleToSend(page.contract, kind);
   return (
     <section id="send">
       <h2>{words.send}</h2>
-      {typed !== undefined && <Sent page={page} {...typed} />}
+      {typed !== undefined && <Sent {...typed} />}
       {samples == null ? (
         <p class="soft">{words.sendOff}</p>
       ) : !may(page, 'operate') ? (
@@ -248,8 +238,8 @@ const SendForm: FC<SendProps> = ({ page, deps: { samples }, kind, sample, typed 
   );
 };
 
-const Sent: FC<Pick<Typed, 'sent' | 'id'> & { readonly page: Page }> = ({ page, sent, id }) => {
-  const words = page.words.contract;
+const Sent: FC<Pick<Typed, 'sent' | 'id'>> = ({ sent, id }) => {
+  const words = usePage().words.contract;
   if (sent === 'not-ready') return <Notice tone="bad">{words.notReady}</Notice>;
   if (sent === 'off') return <Notice tone="bad">{words.sendOff}</Notice>;
   const isBad = sent === 'rejected' || sent === 'dropped';
