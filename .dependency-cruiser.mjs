@@ -40,7 +40,7 @@ const mayImport = {
   operate: ['kernel', 'contract', 'event', 'parse', 'store', 'handle', 'view'],
   serving: ['kernel', 'store', 'handle', 'dispatch', 'operate', 'telemetry'],
   jobs: ['kernel', 'event', 'verify', 'store', 'handle', 'view', 'operate', 'reconcile'],
-  rehearse: ['kernel', 'event', 'store', 'handle', 'dispatch', 'view'],
+  rehearse: ['kernel', 'contract', 'event', 'store', 'handle', 'dispatch', 'view'],
   access: ['kernel', 'audit', 'telemetry'],
   pages: ['kernel'],
   ops: [

@@ -1,6 +1,8 @@
 /** Says what rehearsed handlers do, or what they do otherwise than others. */
+import { isShownName, MASK, maskPath } from '../contract/personal-data.ts';
 import { errorKind } from '../kernel/text/error-kind.ts';
-import { maskText } from '../kernel/text/scrub.ts';
+import { countOf } from '../kernel/text/count.ts';
+import { isCredential, maskText, scrub } from '../kernel/text/scrub.ts';
 import type { JsonValue } from '../kernel/json/json.ts';
 import { phasesOf } from '../store/state-phases.ts';
 import { maskByName } from '../view/machine-view.ts';
@@ -20,6 +22,12 @@ export interface Finding {
 /** Values by their path; those of lists have an index in it. */
 type Facts = Map<string, string>;
 
+/** The body of a form. */
+const FORM = /^[\w.%+*[\]-]+=[^&=\s]*(?:&[\w.%+*[\]-]+=[^&=\s]*)*$/u;
+
+/** Characters of a value that a row shows: it shows two. */
+const MAX_VALUE = 200;
+
 /** Counts what happens; what is of the same kind is one row. */
 function collector() {
   const rows = new Map<string, Finding>();
@@ -32,7 +40,7 @@ function collector() {
   ) {
     const { handler, event: sample } = of;
     const key = JSON.stringify([handler, finding, kind]);
-    const row = rows.get(key) ?? { handler, finding, what, attention, count: 0, sample };
+    const row = rows.get(key) ?? { handler, finding, what: scrub(what), attention, count: 0, sample };
     rows.set(key, { ...row, count: row.count + 1 });
   }
   const sorted = () => [...rows.values()].sort((one, other) => one.handler.localeCompare(other.handler));
@@ -44,8 +52,9 @@ export function describe({ runs, states }: Rehearsed): readonly Finding[] {
   const { add, sorted } = collector();
   for (const run of runs.values()) {
     const { outcome, reason, requests, effects } = run;
-    add(run, outcome, outcome === 'fails', maskText(reason ?? ''), errorKind(reason ?? ''));
-    for (const { method, url } of requests) add(run, 'sends', false, `${method} ${addressKind(url)}`);
+    add(run, outcome, outcome === 'fails', reason ?? '', errorKind(reason ?? ''));
+    for (const { method, url } of requests)
+      add(run, 'sends', false, `${method} ${maskAddress(url, (segment) => !/\d/u.test(segment))}`);
     for (const effect of effects) add(run, 'runs effect', false, effect);
   }
   for (const state of states.values()) {
@@ -65,8 +74,15 @@ export function compare(old: Rehearsed, again: Rehearsed, next: Rehearsed): read
       add(run, 'noise', false, kindOf(path));
     }
   const personalNames = new Set([...old.personalNames, ...next.personalNames]);
-  const shown = (run: RunResult, path: string) =>
-    maskText(factsOf(run, (value) => maskByName(value, { personalNames })).get(path) ?? 'nothing');
+  const mask = (value: JsonValue) =>
+    typeof value === 'string'
+      ? `text of ${countOf(value.length, 'character')}`
+      : maskByName(value, { personalNames });
+  const shown = (run: RunResult, path: string) => {
+    const value = maskText(factsOf(run, mask, (url) => maskAddress(url)).get(path) ?? 'nothing');
+    if (path.split(/[[\]."]+/u).some(isCredential)) return MASK;
+    return value.length > MAX_VALUE ? `${value.slice(0, MAX_VALUE)}…` : value;
+  };
 
   for (const key of new Set([...old.runs.keys(), ...next.runs.keys()])) {
     const [before, after] = [old.runs.get(key), next.runs.get(key)];
@@ -82,7 +98,7 @@ export function compare(old: Rehearsed, again: Rehearsed, next: Rehearsed): read
     for (const path of paths) {
       const [from, to] = [shown(before, path), shown(after, path)];
       if (path === 'outcome')
-        add(after, `now ${after.outcome}`, true, maskText(after.reason ?? ''), errorKind(after.reason ?? ''));
+        add(after, `now ${after.outcome}`, true, after.reason ?? '', errorKind(after.reason ?? ''));
       else if (path.startsWith('effect')) add(after, 'now runs another effect', true, `${from} → ${to}`);
       else add(after, 'now sends another request', true, `${kindOf(path)}: ${from} → ${to}`, kindOf(path));
     }
@@ -94,13 +110,17 @@ export function compare(old: Rehearsed, again: Rehearsed, next: Rehearsed): read
   return sorted();
 }
 
-function factsOf(run: RunResult | undefined, mask = (value: JsonValue): JsonValue => value): Facts {
+function factsOf(
+  run: RunResult | undefined,
+  mask = (value: JsonValue): JsonValue => value,
+  address = (url: string): string => url,
+): Facts {
   if (run === undefined) return new Map();
   // The kind alone: the line that threw is another one in another folder.
   const facts: Facts = new Map([['outcome', `${run.outcome} ${errorKind(run.reason ?? '')}`]]);
   for (const [at, effect] of run.effects.entries()) facts.set(`effect[${String(at)}]`, effect);
   for (const [at, { method, url, body }] of run.requests.entries()) {
-    facts.set(`request[${String(at)}]`, `${method} ${url}`);
+    facts.set(`request[${String(at)}]`, `${method} ${address(url)}`);
     flatten(mask(parsed(body)), `body[${String(at)}]`, facts);
   }
   return facts;
@@ -109,7 +129,8 @@ function factsOf(run: RunResult | undefined, mask = (value: JsonValue): JsonValu
 function flatten(value: JsonValue, path = '', into: Facts = new Map()): Facts {
   if (typeof value !== 'object' || value === null) return into.set(path, JSON.stringify(value));
   for (const [name, member] of Object.entries(value))
-    flatten(member, Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`, into);
+    if (Array.isArray(value)) flatten(member, `${path}[${name}]`, into);
+    else flatten(member, path + (isShownName(name) ? `.${name}` : `[${JSON.stringify(name)}]`), into);
   return into;
 }
 
@@ -117,7 +138,9 @@ function parsed(body: string): JsonValue {
   try {
     return JSON.parse(body) as JsonValue;
   } catch {
-    return body;
+    if (!FORM.test(body)) return body;
+    const form = new URLSearchParams(body);
+    return Object.fromEntries([...form.keys()].map((name) => [name, form.getAll(name)]));
   }
 }
 
@@ -125,16 +148,22 @@ function differing(one: Facts, other: Facts): readonly string[] {
   return [...new Set([...one.keys(), ...other.keys()])].filter((path) => one.get(path) !== other.get(path));
 }
 
-/** The path of a value without the indexes of lists. */
+/** The path of a value without the indexes of lists, and without names that may be personal. */
 function kindOf(path: string): string {
-  return path.replaceAll(/\[\d+\]/gu, '');
+  return maskPath(path.replaceAll(/\[\d+\]/gu, ''));
 }
 
-/** An address whose segments with digits, such as ids, are `*`. */
-function addressKind(address: string): string {
+/** An address without its query. Segments that may be personal are `*`, and others that are not to be shown. */
+function maskAddress(address: string, isShown: (segment: string) => boolean = () => true): string {
   const url = URL.parse(address);
-  if (url === null || url.host === '') return maskText(address);
-  return maskText(url.origin + url.pathname.replaceAll(/(?<=\/)[^/]*\d[^/]*/gu, '*'));
+  if (url === null || url.host === '') return address;
+  const segments = url.pathname.split('/').map((each) => (isPlain(each) && isShown(each) ? each : '*'));
+  return url.origin + segments.join('/');
+}
+
+/** Whether a segment of an address is a word of a program, or a short number. */
+function isPlain(segment: string): boolean {
+  return segment.split('.').every((part) => part === '' || isShownName(part) || /^\d{1,7}$/u.test(part));
 }
 
 /** How a state moved; null where it is the same. */
@@ -143,5 +172,5 @@ function moveOf(before: JsonValue, after: JsonValue): string | null {
   if (paths.length === 0) return null;
   const [old, now] = [before, after].map((state) => phasesOf(state).join(', ') || 'a state');
   if (old !== now) return `${before === null ? 'none' : old} → ${now}`;
-  return `${now}: other ${[...new Set(paths.map((path) => kindOf(path).slice(1)))].join(', ')}`;
+  return `${now}: other ${[...new Set(paths.map((path) => kindOf(path).replace(/^\./u, '')))].join(', ')}`;
 }

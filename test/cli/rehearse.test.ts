@@ -135,6 +135,28 @@ test('says only what differs from other handlers, with personal data masked', as
   ]);
 });
 
+test('masks names, texts, credentials and segments of addresses that may be personal, and cuts what is long', async () => {
+  const way = (n: number) => {
+    const bodies = ['JSON.stringify({ "Ana Silva": x, apiToken: "t" + x, note: "n".repeat(900) + x })'];
+    bodies.push('"a=" + x + "&senha=abc" + x', '"<nome>Ana Silva" + x + "</nome>"');
+    const send = (body: string) =>
+      `await fetch('http://erp.test/Ana%20Silva/' + x, { method: 'POST', body: ${body} });`;
+    return { erp: handler('erp', `const x = ${String(n)}; ${bodies.map(send).join(' ')}`) };
+  };
+  const cli = await given(way(7), [violation(1)]);
+  const { found } = await cli.rehearse(way(8), against);
+
+  expect(found.map(([, , , what]) => what)).toEqual([
+    'request: POST http://erp.test/*/7 → POST http://erp.test/*/8',
+    'body["***"]: 7 → 8',
+    'body.apiToken: *** → ***',
+    expect.stringMatching(/^body\.note: "n{199}… → "n{199}…$/),
+    'body.a: "7" → "8"',
+    'body.senha: <secret> → ***',
+    'body: "text of 23 characters" → "text of 23 characters"',
+  ]);
+});
+
 test('time and randomness are those of the event, and what still differs between two runs is noise', async () => {
   const body =
     '{ at: Date.now(), day: new Date(), draw: Math.random(), id: crypto.randomUUID(), nano: process.hrtime.bigint().toString() }';
