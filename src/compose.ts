@@ -2,17 +2,11 @@
 import { hostname } from 'node:os';
 import type { Hono } from 'hono';
 import { collectDefaultMetrics, Registry as MetricsRegistry } from 'prom-client';
-import { createObserve } from './attention/observe.ts';
 import { createOperationSignals } from './attention/operation-signals.ts';
-import { createAlertSender, createMemoryAlerts } from './attention/send-alerts.ts';
-import { createFindLateBackup } from './attention/late-backup.ts';
-import { createFindLowDisk } from './attention/low-disk.ts';
-import { watchOperation } from './attention/watch-operation.ts';
-import { watchStore } from './attention/watch-store.ts';
 import type { Client } from './client/client.ts';
+import { composeOperation } from './compose-operation.ts';
 import type { Config } from './config/config.ts';
 import { withDefinedSources } from './config/defined-sources.ts';
-import { observedSources } from './config/source-settings.ts';
 import { loopbackOnlySources, maySendSamples } from './config/loopback.ts';
 import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
 import type { KindDefinition } from './handle/kinds/kind-definition.ts';
@@ -280,42 +274,11 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     },
   });
 
-  const alertDeps = config.alert && {
-    target: config.alert,
-    store,
-    clock,
-    random,
-    telemetry,
-    fetch: patientFetch,
-  };
-  const storeWatch = watchStore({
-    ...{ store, clock, telemetry, signals },
-    findLowDisk: createFindLowDisk(config),
-    alerts: alertDeps && createMemoryAlerts(alertDeps),
-  });
-  const operation = watchOperation({
-    store,
-    leads,
-    clock,
-    telemetry,
-    signals,
-    observe: createObserve({
-      findLateBackup: createFindLateBackup(config, store.storeId, clock.now()),
-      store,
-      clock,
-      expectations: config.expected,
-      sources: new Map([...config.sources].map(([name, { verify }]) => [name, verify])),
-      observed: observedSources(config),
-      ownLooks: provider?.own?.looks ?? null,
-      askOf: (source) => provider?.findChanges(source) ?? null,
-      knows: (source, kind) => contract.find(source, kind) !== undefined,
-      deliveryNames: () => handledNames(store, registry),
-    }),
+  const operation = composeOperation({
+    ...{ config, store, contract, clock, random, telemetry, signals, provider, leads },
+    deliveryNames: () => handledNames(store, registry),
     openBreakers: () => dispatcher.status().openBreakers,
-    alerts: alertDeps && createAlertSender(alertDeps),
-    storeWatch,
   });
-
   const activity = recordActivity({ store, counts: activityCounts, clock, log });
 
   const state: LifecycleState = { phase: 'created' };

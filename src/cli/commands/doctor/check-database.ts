@@ -34,6 +34,15 @@ export interface DoctorCheck extends Check {
   readonly attention?: true;
 }
 
+/** @param how whether it passed; `warning` or `attention` when it did, and the operator has something to do */
+export function found(
+  name: string,
+  detail: string,
+  how: boolean | 'warning' | 'attention' = true,
+): DoctorCheck {
+  return { name, ok: how !== false, ...(typeof how === 'string' && { [how]: true }), detail };
+}
+
 /** An event this many milliseconds ahead of the clock means that the clock was set back. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
@@ -69,21 +78,21 @@ export async function checkDatabase(
     clock,
     onWarning(detail, about) {
       // The store has a check of its own for the clock.
-      if (about === 'file') warnings.push({ name: 'file', ok: true, warning: true, detail });
+      if (about === 'file') warnings.push(found('file', detail, 'warning'));
     },
   });
   if (store === null) {
     const detail = `${addressWithoutPassword(config.database)} has no store yet; ${CREATE_OR_NAME}`;
-    return [{ name: 'database', ok: true, attention: true, detail }];
+    return [found('database', detail, 'attention')];
   }
   try {
     const statistics = await store.statistics();
     const monitoring = await store.monitoring();
     const view = statisticsView(statistics, monitoring);
     const copied = await copiedFileWarning(store, config.database);
-    if (copied !== null) warnings.push({ name: 'file', ok: true, warning: true, detail: copied });
+    if (copied !== null) warnings.push(found('file', copied, 'warning'));
     return [
-      { name: 'database', ok: true, detail: store.location },
+      found('database', store.location),
       ...warnings,
       ...(await store.checks()),
       await checkClock(store, clock),
@@ -120,15 +129,13 @@ async function checkFolder(database: string): Promise<DoctorCheck> {
   let folder = dirname(database);
   while (!existsSync(folder)) folder = dirname(folder);
   const isFolder = (await stat(folder)).isDirectory();
-  const writable = isFolder && (await canWrite(folder));
-  return {
-    name: 'database',
-    ok: writable,
-    ...(writable && { attention: true }),
-    detail: writable
-      ? `${database} does not exist yet; ${CREATE_OR_NAME}`
-      : `${database} does not exist and cannot be created in ${folder}: give this user write access, or set PORTARIA_DATABASE`,
-  };
+  return isFolder && (await canWrite(folder))
+    ? found('database', `${database} does not exist yet; ${CREATE_OR_NAME}`, 'attention')
+    : found(
+        'database',
+        `${database} does not exist and cannot be created in ${folder}: give this user write access, or set PORTARIA_DATABASE`,
+        false,
+      );
 }
 
 function canWrite(folder: string): Promise<boolean> {
@@ -140,14 +147,15 @@ function canWrite(folder: string): Promise<boolean> {
 
 async function checkClock(store: Store, clock: Clock): Promise<DoctorCheck> {
   const [newest] = await store.events({}, { order: 'newest', limit: 1 });
-  const isAhead = newest !== undefined && newest.receivedAt > clock.now() + CLOCK_TOLERANCE_MS;
-  return {
-    name: 'clock and log',
-    ok: !isAhead,
-    detail: isAhead
-      ? `event ${newest.id} was received at ${instantText(newest.receivedAt)}, which is in the future: the clock was set back`
-      : 'no event is in the future',
-  };
+  const name = 'clock and log';
+  if (newest === undefined || newest.receivedAt <= clock.now() + CLOCK_TOLERANCE_MS)
+    return found(name, 'no event is in the future');
+  const at = instantText(newest.receivedAt);
+  return found(
+    name,
+    `event ${newest.id} was received at ${at}, which is in the future: the clock was set back`,
+    false,
+  );
 }
 
 /** Only warns of deliveries without a handler while no process runs: one that embeds Portaria may have it. */
@@ -172,8 +180,8 @@ async function checkDeliveries(
     running.length === 0 && registry ? unregisteredWarning(statistics, registry.deliveryNames) : null;
   return [
     ...(running.length > 0 && registry ? [checkHandlers(registry, ownerText(running))] : []),
-    { name, ok: true, detail: `${countsText(deliveries)}${hint}` },
-    ...(waiting ? [{ name, ok: true, warning: true as const, detail: waiting }] : []),
+    found(name, `${countsText(deliveries)}${hint}`),
+    ...(waiting ? [found(name, waiting, 'warning')] : []),
     ...(registry ? await checkUndelivered(store, registry) : []),
   ];
 }
@@ -181,21 +189,19 @@ async function checkDeliveries(
 /** Finds events that a handler takes and never got: a process without it stored them. One check for each handler. */
 async function checkUndelivered(store: Store, registry: Registry): Promise<readonly DoctorCheck[]> {
   const names = registry.definitions.map(({ name }) => name);
-  const found = (await store.undelivered(names, NEWEST_EVENTS)).filter((each) =>
+  const undelivered = (await store.undelivered(names, NEWEST_EVENTS)).filter((each) =>
     registry.routesFor(each, each.source).some(({ handler }) => handler === each.handler),
   );
-  return [...Map.groupBy(found, ({ handler }) => handler)].map(([handler, all]) => {
+  return [...Map.groupBy(undelivered, ({ handler }) => handler)].map(([handler, all]) => {
     const events = all.reduce((sum, each) => sum + each.events, 0);
     const since = instantText(Math.min(...all.map((each) => each.since)));
     const until = instantText(Math.max(...all.map(({ last }) => last)) + 1);
-    return {
-      name: 'undelivered',
-      ok: true,
-      attention: true,
-      detail:
-        `handler ${handler} never got ${countOf(events, 'event')} of the newest ${NEWEST_EVENTS.toLocaleString('en')}; ` +
+    return found(
+      'undelivered',
+      `handler ${handler} never got ${countOf(events, 'event')} of the newest ${NEWEST_EVENTS.toLocaleString('en')}; ` +
         `\`portaria replay --handler ${handler} --since ${since} --until ${until} --if-not-succeeded\``,
-    };
+      'attention',
+    );
   });
 }
 
@@ -207,7 +213,7 @@ export function checkHandlers(registry: Registry, owner: string): DoctorCheck {
     uncovered.length === 0
       ? 'every kind has a handler'
       : `${String(uncovered.length)} kinds have no handler (see \`portaria handlers list --uncovered\`)`;
-  return { name: 'handlers', ok: true, detail: `of ${owner}: ${names.join(', ') || 'none'}; ${gap}` };
+  return found('handlers', `of ${owner}: ${names.join(', ') || 'none'}; ${gap}`);
 }
 
 /** A run of retention that is overdue by this many milliseconds did not happen. */
@@ -219,9 +225,12 @@ function checkRetention({ retention }: StatisticsView, { keep }: Config, now: nu
   const detail = `pruned: ${prunedText(retention)}; oldest body: ${readableTime(retention.oldest_body_at) || 'none'}`;
   const isWanted = Object.values(keep).some((period) => period !== null);
   const next = retention.next_run_at === null ? -Infinity : Date.parse(retention.next_run_at);
-  if (!isWanted || next > now - OVERDUE_MS) return { name, ok: true, detail };
-  const overdue = 'no process prunes; start `portaria serve` with these settings';
-  return { name, ok: true, attention: true, detail: `${detail}: ${overdue}` };
+  if (!isWanted || next > now - OVERDUE_MS) return found(name, detail);
+  return found(
+    name,
+    `${detail}: no process prunes; start \`portaria serve\` with these settings`,
+    'attention',
+  );
 }
 
 /** Warns of a file that is largely free and cannot give the space back by itself. */
@@ -229,9 +238,9 @@ function checkSpace(statistics: StatisticsView): DoctorCheck {
   const { bytes, free_bytes: free, gives_back_space: inSteps } = statistics;
   const detail = sizeText(statistics);
   const isLarge = !inSteps && free >= MIN_FREE_BYTES && free >= bytes * FREE_WARNING_SHARE;
-  if (!isLarge) return { name: 'size', ok: true, detail };
-  const remedy = 'stop serve and run `portaria store compact`';
-  return { name: 'size', ok: true, warning: true, detail: `${detail}: ${remedy}` };
+  return isLarge
+    ? found('size', `${detail}: stop serve and run \`portaria store compact\``, 'warning')
+    : found('size', detail);
 }
 
 /** Never fails: a full quarantine drops its oldest entries, and everything else works on. */
@@ -241,21 +250,20 @@ function checkQuarantine(statistics: StoreStatistics): DoctorCheck {
   const detail =
     `${String(quarantined)} held, ${readableBytes(quarantineBytes)} of ${readableBytes(quarantineMaxBytes)}; ` +
     droppedText(quarantineDropped);
-  if (share < QUARANTINE_WARNING_SHARE) return { name: 'quarantine', ok: true, detail };
+  if (share < QUARANTINE_WARNING_SHARE) return found('quarantine', detail);
   const percent = String(Math.floor(share * 100));
-  return {
-    name: 'quarantine',
-    ok: true,
-    warning: true,
-    detail: `${detail}: ${percent} % full, and when full the oldest entries are dropped; run \`portaria quarantine release\`, verify senders, or raise PORTARIA_MAX_QUARANTINE_BYTES`,
-  };
+  return found(
+    'quarantine',
+    `${detail}: ${percent} % full, and when full the oldest entries are dropped; run \`portaria quarantine release\`, verify senders, or raise PORTARIA_MAX_QUARANTINE_BYTES`,
+    'warning',
+  );
 }
 
 /** The oldest alert goes first, so the others wait for what it waits for. */
 function checkAlerts({ waitingAlerts, alertError }: MonitoringState): readonly DoctorCheck[] {
   if (alertError === null) return [];
   const detail = `${countOf(waitingAlerts, 'message')} cannot be delivered (${alertError}): mend PORTARIA_ALERT_URL or its target; serve sends again by itself`;
-  return [{ name: 'alerts', ok: true, attention: true, detail }];
+  return [found('alerts', detail, 'attention')];
 }
 
 /** When the last event of each source arrived. `stats` shows each kind. */
@@ -263,34 +271,21 @@ function checkArrivals(received: readonly ReceivedKind[], now: number): readonly
   return [...Map.groupBy(received, ({ source }) => source)].map(([source, kinds]) => {
     const last = kinds.reduce((one, other) => (other.lastReceivedAt > one.lastReceivedAt ? other : one));
     const kind = last.kind || 'an unknown kind';
-    return {
-      name: 'last received',
-      ok: true,
-      detail: `${source}: ${kind} at ${localTime(last.lastReceivedAt)}, ${durationText(Math.max(0, now - last.lastReceivedAt))} ago`,
-    };
+    const ago = durationText(Math.max(0, now - last.lastReceivedAt));
+    return found('last received', `${source}: ${kind} at ${localTime(last.lastReceivedAt)}, ${ago} ago`);
   });
 }
 
 /** Without the handlers folder nothing is known of its kinds, so none is called unknown. */
 function checkExpectations({ expected }: Config, local: Registry | undefined): readonly DoctorCheck[] {
   const unknown = local === undefined ? [] : unknownExpectations(expected, local.contract);
-  return unknown.map((detail) => ({
-    name: 'settings',
-    ok: true,
-    warning: true,
-    detail,
-  }));
+  return unknown.map((detail) => found('settings', detail, 'warning'));
 }
 
 function attentionChecks({ problems, quiet }: Observation): readonly DoctorCheck[] {
   return [
-    ...quiet.map(({ problem, summary }) => ({ name: problem, ok: true, detail: summary })),
-    ...problems.map(({ problem, summary, remedy }) => ({
-      name: problem,
-      ok: true,
-      attention: true as const,
-      detail: `${summary}; ${remedy}`,
-    })),
+    ...quiet.map(({ problem, summary }) => found(problem, summary)),
+    ...problems.map(({ problem, summary, remedy }) => found(problem, `${summary}; ${remedy}`, 'attention')),
   ];
 }
 
@@ -314,7 +309,7 @@ async function checkKinds(store: Store, received: readonly ReceivedKind[], knows
         ]),
     ...(others.length === 0 ? [] : [`${String(eventsOf(others))} events of others together`]),
   ];
-  return { name: 'unknown kinds', ok: true, detail: parts.join('; ') };
+  return found('unknown kinds', parts.join('; '));
 }
 
 function eventsOf(kinds: readonly ReceivedKind[]): number {

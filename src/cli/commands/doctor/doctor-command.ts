@@ -20,7 +20,7 @@ import type { Column, Tone } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
 import { defaultProviderFile } from '../provider/load-provider.ts';
-import { checkDatabase, checkHandlers, type DoctorCheck } from './check-database.ts';
+import { checkDatabase, checkHandlers, found, type DoctorCheck } from './check-database.ts';
 
 /** A clock before this date, on which the check was written, is not set. */
 const MIN_CLOCK = Date.UTC(2026, 0, 1);
@@ -97,13 +97,11 @@ function checkRuntime(nodeVersion: string, now: number): readonly DoctorCheck[] 
   const isClockSet = now >= MIN_CLOCK;
   const time = localTime(now);
   return [
-    { name: 'portaria', ok: true, detail: packageVersion() },
-    { name: 'node', ok: problem === null, detail: problem ?? nodeVersion },
-    {
-      name: 'clock',
-      ok: isClockSet,
-      detail: isClockSet ? time : `${time} is in the past: set the system clock, or synchronize it by NTP`,
-    },
+    found('portaria', packageVersion()),
+    found('node', problem ?? nodeVersion, problem === null),
+    isClockSet
+      ? found('clock', time)
+      : found('clock', `${time} is in the past: set the system clock, or synchronize it by NTP`, false),
   ];
 }
 
@@ -118,22 +116,14 @@ function checkConfig(session: Pick<Session, 'configWithApi'>): {
     const schemes = [...config.sources]
       .map(([source, { verify }]) => `${source}: ${nameOfProof(verify)}`)
       .join(', ');
-    const warnings = config.warnings.map((detail) => ({ name, ok: true, warning: true as const, detail }));
+    const warnings = config.warnings.map((detail) => found(name, detail, 'warning'));
     return {
       config,
-      checks: [
-        { name, ok: true, detail: 'all valid' },
-        { name: 'verification', ok: true, detail: schemes },
-        ...warnings,
-      ],
+      checks: [found(name, 'all valid'), found('verification', schemes), ...warnings],
     };
   } catch (error) {
     if (!PortariaError.is(error, 'misconfigured')) throw error;
-    const checks = error.problems.map(({ where, message }) => ({
-      name,
-      ok: false,
-      detail: `${where} ${message}`,
-    }));
+    const checks = error.problems.map(({ where, message }) => found(name, `${where} ${message}`, false));
     return { config: null, checks };
   }
 }
@@ -142,10 +132,9 @@ async function checkConfigured(config: Config, { terminal }: Session): Promise<r
   let registry: Registry | undefined;
   const handlers = await guarded('handlers', async () => {
     registry = await loadRegistry(config);
-    const empty = (registry.emptyFiles ?? []).map((file) => ({
-      ...{ name: 'handlers', ok: true, warning: true as const },
-      detail: `${file} is empty and ignored: write it again, or remove it`,
-    }));
+    const empty = (registry.emptyFiles ?? []).map((file) =>
+      found('handlers', `${file} is empty and ignored: write it again, or remove it`, 'warning'),
+    );
     return [checkHandlers(registry, 'PORTARIA_HANDLERS'), ...empty];
   });
   const database = await guarded('database', () =>
@@ -171,14 +160,14 @@ function checkDefinedSources(config: Config, defined: readonly SourceContract[])
       return `${source}: ${configured === undefined ? 'none' : nameOfProof(configured.verify)}`;
     });
     return [
-      { name, ok: true, detail: schemes.join(', ') },
+      found(name, schemes.join(', ')),
       ...warnings
         .filter((detail) => !config.warnings.includes(detail))
-        .map((detail) => ({ name, ok: true, warning: true as const, detail })),
+        .map((detail) => found(name, detail, 'warning')),
     ];
   } catch (error) {
     if (!PortariaError.is(error, 'misconfigured')) throw error;
-    return error.problems.map(({ where, message }) => ({ name, ok: false, detail: `${where} ${message}` }));
+    return error.problems.map(({ where, message }) => found(name, `${where} ${message}`, false));
   }
 }
 
@@ -192,9 +181,9 @@ async function guarded(
   } catch (error) {
     // A check must not end the others, whatever fails in it.
     if (!PortariaError.is(error))
-      return [{ name, ok: false, detail: error instanceof Error ? error.message : String(error) }];
-    if (error.problems.length === 0) return [{ name, ok: false, detail: error.message }];
-    return error.problems.map(({ where, message }) => ({ name, ok: false, detail: `${where}: ${message}` }));
+      return [found(name, error instanceof Error ? error.message : String(error), false)];
+    if (error.problems.length === 0) return [found(name, error.message, false)];
+    return error.problems.map(({ where, message }) => found(name, `${where}: ${message}`, false));
   }
 }
 
@@ -202,5 +191,5 @@ async function guarded(
 function checkProviderFile(file: string): readonly DoctorCheck[] {
   if (!existsSync(file)) return [];
   const { isPrivate, text } = describeModes(realpathSync(file));
-  return [{ name: 'provider file', ok: isPrivate, detail: text }];
+  return [found('provider file', text, isPrivate)];
 }
