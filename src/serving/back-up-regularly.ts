@@ -1,10 +1,7 @@
 /** Makes copies of an SQLite database while a process serves, and removes the oldest. */
-import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync, statSync } from 'node:fs';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { failureReason } from '../kernel/failure-reason.ts';
-import { ownModule } from '../kernel/files/package-files.ts';
+import { runApart } from '../kernel/run-apart.ts';
 import type { Cancel, Clock } from '../kernel/time/clock.ts';
 import { MINUTE_MS } from '../kernel/time/durations.ts';
 import { backupPath, backupsIn, newestBackupAt, type BackupTask } from '../store/backup-folder.ts';
@@ -95,14 +92,7 @@ function removeOld({ folder, keep, store, database }: RegularBackups, made: stri
 
 /** Copies in a process of its own: to read and check a whole file takes seconds, in which nothing else would run. */
 async function copyApart(task: BackupTask, signal: AbortSignal): Promise<void> {
-  const program = fileURLToPath(ownModule('src/store/sqlite/copies/backup-process'));
-  // A check of a large file hears no other signal; the next copy removes what this one leaves.
-  const options = { signal, killSignal: 'SIGKILL' } as const;
-  const child = spawn(process.execPath, [program], { stdio: ['pipe', 'ignore', 'pipe'], ...options });
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject).once('close', resolve);
-  });
-  child.stdin.on('error', () => undefined).end(JSON.stringify(task));
-  const [reason, code] = await Promise.all([text(child.stderr), ended]);
-  if (code !== 0) throw new Error(reason.trim() || `the process of the backup ended with ${String(code)}`);
+  // The next copy removes what a killed one leaves.
+  const { stderr, code } = await runApart('src/store/sqlite/copies/backup-process', task, signal);
+  if (code !== 0) throw new Error(stderr.trim() || `the process of the backup ended with ${String(code)}`);
 }

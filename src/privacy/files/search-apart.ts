@@ -1,14 +1,11 @@
 /** The search of the files of a database, in a process of its own. */
-import { spawn } from 'node:child_process';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { PortariaError } from '../../kernel/errors.ts';
-import { ownModule } from '../../kernel/files/package-files.ts';
+import { runApart } from '../../kernel/run-apart.ts';
 import type { HashedIdentifier } from '../../store/privacy.ts';
 import type { Identifier } from '../identifier.ts';
 import type { SearchedFile } from './search-files.ts';
 
-/** What the searching process is told, over its standard input: personal data never is in a list of processes. */
+/** What the searching process is told. */
 export interface ApartSearch {
   readonly files: readonly { readonly path: string; readonly name: string }[];
   readonly identifiers: readonly Identifier[];
@@ -29,20 +26,12 @@ export async function searchApart(
   signal?: AbortSignal,
 ): Promise<readonly SearchedFile[]> {
   if (search.files.length === 0) return [];
-  const program = fileURLToPath(ownModule('src/privacy/files/search-process'));
-  const child = spawn(process.execPath, [program], {
-    stdio: ['pipe', 'pipe', 'ignore'],
-    ...(signal !== undefined && { signal }),
-  });
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject).once('close', resolve);
-  });
-  // A process that ended early reads no further: its exit code says so.
-  child.stdin.on('error', () => undefined).end(JSON.stringify(search));
-  const [found, code] = await Promise.all([text(child.stdout), ended]).catch((error: unknown) => {
-    signal?.throwIfAborted();
-    throw error;
-  });
-  if (code === 0) return JSON.parse(found) as readonly SearchedFile[];
+  const { stdout, code } = await runApart('src/privacy/files/search-process', search, signal).catch(
+    (error: unknown) => {
+      signal?.throwIfAborted();
+      throw error;
+    },
+  );
+  if (code === 0) return JSON.parse(stdout) as readonly SearchedFile[];
   throw new PortariaError('store-failed', 'The files of the database could not be searched');
 }
