@@ -19,6 +19,8 @@ export interface ApartRehearsal {
   /** The file of an export; null for the store. */
   readonly from: string | null;
   readonly answers: readonly Answer[];
+  /** Begins each line of Portaria, and none of a handler. */
+  readonly mark: string;
   /** The event to begin with, and handlers that are left out, after one has ended the process. */
   readonly first?: string;
   readonly without?: readonly string[];

@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/kernel/time/clock.ts';
+import { eventually } from '../support/eventually.ts';
+import { launchProgram } from '../support/launch-program.ts';
 import { cliEnvironment, violation } from './kit/cli-environment.ts';
 
 const handler = (name: string, body: string, options = '') =>
@@ -226,6 +228,7 @@ test('a handler that hangs, ends the process or blocks it fails alone', async ()
     hangs: handler('hangs', 'if (event.data.id === 1) await new Promise(() => {});', 'timeoutMs: 10,'),
     exits: handler('exits', 'process.exit(9);'),
     blocks: handler('blocks', 'for (;;);', 'timeoutMs: 11,'),
+    stray: `import { writeSync } from 'node:fs'; ${handler('stray', "writeSync(3, '{');")}`,
     well: handler('well', ''),
   });
 
@@ -236,9 +239,42 @@ test('a handler that hangs, ends the process or blocks it fails alone', async ()
     ['exits', 'not rehearsed', 1, 'it ended the process before'],
     ['hangs', 'fails', 1, expect.stringContaining('timed out after 10 ms')],
     ['hangs', 'succeeds', 1, ''],
+    ['stray', 'succeeds', 2, ''],
     ['well', 'succeeds', 2, ''],
   ]);
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'a handler that blocks its process ends with the command',
+  async () => {
+    const cli = await given({});
+    const blocks = handler('blocks', "process.title = 'blocked'; for (;;);");
+    writeFileSync(
+      join(cli.handlersFolder, 'blocks.mjs'),
+      `import { defineHandler } from 'portaria';\n${blocks}`,
+    );
+    const { child: parent } = launchProgram(
+      ['rehearse', '--since=2026-01-01', '--handlers', cli.handlersFolder],
+      cli.env,
+    );
+    const of = (id: string, file: string) => {
+      try {
+        return readFileSync(`/proc/${id}/${file}`, 'utf8');
+      } catch {
+        return '';
+      }
+    };
+    const child = await eventually('a handler blocks its process', () => {
+      const pid = String(parent.pid);
+      const id = of(pid, `task/${pid}/children`).trim();
+      return of(id, 'cmdline').startsWith('blocked') ? id : undefined;
+    });
+    parent.kill('SIGKILL');
+
+    // A process that nobody waits for is a zombie.
+    await eventually('the process ends', () => /^(?:$|.*\) Z )/u.test(of(child, 'stat')));
+  },
+);
 
 test('rehearses the events of an export without a database, a sample of them evenly spread', async () => {
   const cli = await given(

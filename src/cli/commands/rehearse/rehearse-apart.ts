@@ -1,5 +1,6 @@
 /** Rehearses handlers in a process of its own, and begins again behind one that ends or blocks it. */
 import { spawn, type StdioOptions } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +23,7 @@ const UNWIND_MS = 8_000;
  * @throws PortariaError what the process has reported
  */
 export async function rehearseApart(
-  rehearsal: ApartRehearsal,
+  rehearsal: Omit<ApartRehearsal, 'mark'>,
   {
     env,
     cwd,
@@ -33,6 +34,7 @@ export async function rehearseApart(
   const runs: Rehearsed['runs'] = new Map();
   const states: Rehearsed['states'] = new Map();
   const without: string[] = [];
+  const mark = randomUUID();
   const program = fileURLToPath(ownModule('src/cli/commands/rehearse/rehearse-process'));
   const permissions = PERMISSIONS.filter((flag) =>
     process.allowedNodeEnvironmentFlags.has(flag.replace(/=.*/u, '')),
@@ -50,12 +52,13 @@ export async function rehearseApart(
       child.once('error', () => resolve('was stopped'));
       child.once('close', (code) => resolve(code === null ? 'was blocked' : `ended with ${String(code)}`));
     });
-    child.stdin?.on('error', () => undefined).end(JSON.stringify({ ...rehearsal, first, without }));
+    child.stdin?.on('error', () => undefined).end(JSON.stringify({ ...rehearsal, mark, first, without }));
     let began: Began | undefined;
     let stopTimer: Cancel = () => undefined;
     for await (const line of createInterface({ input: child.stdio[3] as Readable })) {
+      if (!line.startsWith(mark)) continue;
       stopTimer();
-      const said = JSON.parse(line) as Said;
+      const said = JSON.parse(line.slice(mark.length)) as Said;
       if ('error' in said) throw new PortariaError(said.error.code, said.error.message, said.error);
       if ('ends' in said) return { runs, states, ...said.ends };
       if ('state' in said) states.set(`${said.state.handler} ${said.state.subject}`, said.state);

@@ -63,7 +63,7 @@ export function addRehearse(program: Command, session: Session): void {
       const { signal, release } = listenForInterrupt(session.terminal);
       const now = clock.now();
       const isNamed = flags.from !== undefined || flags.id !== undefined;
-      const rehearsal: ApartRehearsal = {
+      const rehearsal: Omit<ApartRehearsal, 'mark'> = {
         // The plain envelopes of a file arrive when they are read.
         filter: {
           ...(!isNamed && { since: now - WEEK_MS }),

@@ -2,6 +2,7 @@
 import { createReadStream, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { Worker } from 'node:worker_threads';
 import { loadConfig } from '../../../config/load-config.ts';
 import { settings } from '../../../config/settings.ts';
 import { createIdentify } from '../../../identify/identify.ts';
@@ -21,8 +22,12 @@ import { closeNetwork } from '../../../rehearse/no-network.ts';
 import type { ApartRehearsal, Said } from '../../../rehearse/protocol.ts';
 import { rehearseEvents } from '../../../rehearse/rehearse-events.ts';
 
-const say = (said: Said): void => void writeSync(3, `${JSON.stringify(said)}\n`);
+// A handler that blocks this process does not see its parent end.
+const endWithParent = `setInterval(() => process.ppid === ${String(process.ppid)} || process.kill(process.pid, 'SIGKILL'), 250)`;
+new Worker(endWithParent, { eval: true }).unref();
 const told = JSON.parse(await text(process.stdin)) as ApartRehearsal;
+// On lines of their own: handlers may write there, too.
+const say = (said: Said): void => void writeSync(3, `\n${told.mark}${JSON.stringify(said)}\n`);
 const terminal = processTerminal();
 const { clock } = terminal;
 // As in `serve`, what a handler leaves uncaught ends nothing.
