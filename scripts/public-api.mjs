@@ -4,10 +4,11 @@
  * lead to, from the types of the build. With `--check`, it fails when the two differ.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import ts from 'typescript';
-import { dist, packageJson, root } from './bootstrap/paths.mjs';
+import { entryPoints } from './bootstrap/entry-points.mjs';
+import { dist, root } from './bootstrap/paths.mjs';
 
 const listing = join(root, 'scripts', 'public-api.txt');
 /** Behind `portaria.store` and `portaria.registry`, which docs/library.md excludes. */
@@ -15,7 +16,7 @@ const INSIDE = /^src[/\\](store|handle[/\\]load)[/\\]/;
 /** The tables of the contract are as long as the specification: of a longer type, the names of its members are listed. */
 const MAX_LENGTH = 8_000;
 
-const entries = entryPoints();
+const entries = entryPoints(dist);
 const program = ts.createProgram(
   entries.map(({ file }) => file),
   { module: ts.ModuleKind.NodeNext, noEmit: true, skipLibCheck: true, types: [] },
@@ -38,21 +39,6 @@ else if (text !== readFileSync(listing, 'utf8')) {
     'public API: run `node scripts/public-api.mjs`; CONTRIBUTING.md says what each difference means',
   );
   process.exit(1);
-}
-
-/** The entry points of package.json that have types. */
-function entryPoints() {
-  const { name, exports } = JSON.parse(readFileSync(packageJson, 'utf8'));
-  return Object.entries(exports).flatMap(([path, { types }]) => {
-    if (types === undefined) return [];
-    const [before = '', after] = join(root, types).split('*');
-    const files =
-      after === undefined ? [before] : ts.sys.readDirectory(before, [after], undefined, [`*${after}`]);
-    return files.sort().map((file) => ({
-      name: join(name, path.replace('*', basename(file, after))).replaceAll('\\', '/'),
-      file,
-    }));
-  });
 }
 
 /**

@@ -1,3 +1,4 @@
+/** Builds the program and the package of the provider, where a source has changed. */
 import { createHash } from 'node:crypto';
 import {
   chmodSync,

@@ -1,3 +1,4 @@
+/** Copies into the build what pages load of packages. */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { nodeModules } from './paths.mjs';

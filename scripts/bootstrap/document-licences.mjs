@@ -1,3 +1,4 @@
+/** Keeps the licences of bundled packages in the build. */
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 

@@ -1,3 +1,4 @@
+/** Compares versions of Node.js with what package.json allows. */
 import { readFileSync } from 'node:fs';
 import { packageJson } from './paths.mjs';
 

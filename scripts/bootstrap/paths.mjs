@@ -1,3 +1,4 @@
+/** The places that the bootstrap reads and writes. */
 import { fileURLToPath } from 'node:url';
 
 const at = (/** @type {string} */ path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));

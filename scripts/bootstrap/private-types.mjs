@@ -1,6 +1,7 @@
+/** Leaves out of the build the types that nobody can name. */
 import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { packageJson } from './paths.mjs';
+import { entryPoints } from './entry-points.mjs';
 
 const IMPORTED = /(?:from|import)\s*\(?\s*["']([.][^"']+)["']/g;
 
@@ -13,7 +14,7 @@ const IMPORTED = /(?:from|import)\s*\(?\s*["']([.][^"']+)["']/g;
 export function removePrivateTypes(build) {
   /** @type {Set<string>} */
   const reached = new Set();
-  const waiting = entryTypes(build);
+  const waiting = entryPoints(build).map(({ file }) => file);
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     if (reached.has(file) || !existsSync(file)) continue;
     reached.add(file);
@@ -21,22 +22,6 @@ export function removePrivateTypes(build) {
       waiting.push(join(dirname(file), path.replace(/[.][jt]s$/, '.d.ts')));
   }
   for (const file of typesIn(build)) if (!reached.has(file)) rmSync(file);
-}
-
-/**
- * The declarations that `exports` of package.json names.
- *
- * @param {string} build
- */
-function entryTypes(build) {
-  const { exports: entries } = JSON.parse(readFileSync(packageJson, 'utf8'));
-  return Object.values(entries).flatMap(({ types }) => {
-    if (types === undefined) return [];
-    const [before, after] = join(build, types.replace(/^[.][/]dist[/]/, '')).split('*');
-    return after === undefined
-      ? [before]
-      : typesIn(dirname(`${before}x`)).filter((file) => dirname(file) === dirname(`${before}x`));
-  });
 }
 
 /** @param {string} folder */

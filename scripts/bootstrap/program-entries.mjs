@@ -1,3 +1,4 @@
+/** The modules from which the bundler and knip begin. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './paths.mjs';

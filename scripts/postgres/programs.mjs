@@ -1,3 +1,4 @@
+/** Finds the programs of PostgreSQL. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';

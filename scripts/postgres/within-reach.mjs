@@ -1,3 +1,4 @@
+/** Places programs where another user can run them. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

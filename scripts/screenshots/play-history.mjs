@@ -1,3 +1,4 @@
+/** The webhooks of the day that the pictures of the console show. */
 import { readFileSync } from 'node:fs';
 
 const MINUTE = 60_000;
