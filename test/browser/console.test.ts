@@ -99,7 +99,7 @@ describe.skipIf(needsChromium())('the console', () => {
     if (await page.locator('#pauses + table').isVisible()) return;
     await page.locator('main tbody a').first().click();
     await page.getByText('Pause…').click();
-    await page.getByLabel('Why').first().fill('the ledger moves');
+    await page.getByLabel('Reason').first().fill('the ledger moves');
     await page.getByRole('button', { name: 'Pause', exact: true }).first().click();
     await page.getByRole('link', { name: 'Resume…' }).waitFor();
   }
