@@ -48,7 +48,7 @@ const EndForm: FC<{ readonly subject: string }> = ({ subject }) => {
 };
 
 /** A form that holds a subject, closed until it is needed. */
-export const HoldForm: FC<{ readonly subject?: string }> = ({ subject }) => {
+export const HoldForm: FC = () => {
   const page = usePage();
   const words = page.words.erasures;
   if (!may(page, 'operate')) return null;
@@ -57,14 +57,10 @@ export const HoldForm: FC<{ readonly subject?: string }> = ({ subject }) => {
       <summary>{words.hold}</summary>
       <form method="post" action="/privacy/hold" class="stack">
         <FormToken page={page} />
-        {subject === undefined ? (
-          <label>
-            <span>{page.words.columns.subject}</span>
-            <input name="subject" required placeholder={words.subjectHint} autocomplete="off" />
-          </label>
-        ) : (
-          <input type="hidden" name="subject" value={subject} />
-        )}
+        <label>
+          <span>{page.words.columns.subject}</span>
+          <input name="subject" required placeholder={words.subjectHint} autocomplete="off" />
+        </label>
         <ReasonField label={page.words.columns.reason} hint={words.reasonWhy} />
         <p class="soft">{words.holdWhy}</p>
         <button class="primary">{words.place}</button>
