@@ -36,7 +36,7 @@ describe('a plan', () => {
     const text = textOf(page.html);
     expect(text).toContain(english.plans.overtaken(1, ['billing']));
     expect(text).toContain(english.plans.title('retry', 1, 2));
-    expect(text).toMatch(new RegExp(`d1 billing ${later}`, 'u'));
+    expect(text).toMatch(new RegExp(`charge.updated charge:1 billing ${later}`, 'u'));
     const box = /<input type="checkbox" name="include_overtaken" value="true"(?: checked="")?\/>/u;
     expect(page.html).toMatch(box);
 
@@ -294,6 +294,27 @@ describe('a plan', () => {
       /descartada .*Descartada por loopback, .+? \. Motivo: old test\. O erro anterior: Error: closed/u,
     );
     expect(textOf((await visit.open('/jobs/j1')).html)).toMatch(/finished .*Reason old test/u);
+  });
+
+  it('that has expired leads to the same plan, with its filter and reason, and back', async () => {
+    await failures(2, 'closed');
+    const path = '/plan?action=discard&handler=billing&reason=old+test';
+    const page = await visit.open(path, { referer: 'http://127.0.0.1:9090/failures?handler=billing' });
+    const fields = [...page.html.matchAll(/name="(expires|again)" value="([^"]+)"/gu)].map(
+      ([, name = '', value = '']) => [name, value.replaceAll('&amp;', '&')],
+    );
+    visit.setup.clock.advance(600_000);
+    const ended = await start(page, Object.fromEntries(fields) as Record<string, string>);
+    expect([ended.status, textOf(ended.html)]).toEqual([
+      400,
+      expect.stringMatching(/Nothing was discarded: the plan expired at .*12:10:0/u) as string,
+    ]);
+    expect(ended.html).toContain('href="/failures?handler=billing">Back');
+    const [, again = '', label] = /class="button primary" href="([^"]+)">([^<]+)/u.exec(ended.html) ?? [];
+    expect(label).toBe('Show the plan again, with the same reason');
+    const shown = await visit.open(again.replaceAll('&amp;', '&'));
+    expect(textOf(shown.html)).toContain('Discard 2 deliveries? Reason: old test');
+    expect((await start(shown)).location).toBe('/jobs/j1');
   });
 
   it('of nothing starts nothing', async () => {

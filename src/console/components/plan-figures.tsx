@@ -12,6 +12,7 @@ import { subjectColumn, handlerColumn } from './event-cells.tsx';
 import { Quoted } from './foreign-text.tsx';
 import { Hidden } from './form-fields.tsx';
 import { DiscardOvertaken } from './groups.tsx';
+import type { OvertakenItem } from './planned-items.tsx';
 
 /** What a plan would do, in numbers: by handler, by subject, and by verdict for a release. */
 export const PlanFigures: FC<{ readonly plan: PlanView }> = ({ plan }) => {
@@ -117,9 +118,6 @@ function unrecognizedAddress({ searchParams }: URL): string {
   return `/events?${new URLSearchParams([...given, ['flag', 'unrecognized']]).toString()}`;
 }
 
-/** Overtaken items that are listed. */
-const MAX_OLDER = 10;
-
 interface HandledProps {
   readonly plan: PlanView;
   readonly request: PlanRequest;
@@ -155,7 +153,10 @@ export const runsTwice = (request: PlanRequest): boolean =>
   request.action === 'replay' && !request.events.ifNotSucceeded;
 
 /** Deliveries older than what their handler has done: left out, or run if the box is ticked. */
-export const Overtaken: FC<{ readonly plan: PlanView }> = ({ plan }) => {
+export const Overtaken: FC<{ readonly plan: PlanView; readonly rows: readonly OvertakenItem[] }> = ({
+  plan,
+  rows,
+}) => {
   const { words: all, url } = usePage();
   const { plans: words, columns } = all;
   const { count, run, shown, included } = plan.overtaken;
@@ -181,16 +182,15 @@ export const Overtaken: FC<{ readonly plan: PlanView }> = ({ plan }) => {
           )}
         </Notice>
       )}
-      {shown.length > 0 && (
+      {rows.length > 0 && (
         <>
-          {shown.length < count + run || shown.length > MAX_OLDER ? (
-            <h2>{words.itemsOf(Math.min(MAX_OLDER, shown.length), count + run)}</h2>
-          ) : null}
+          {rows.length < count + run && <h2>{words.itemsOf(rows.length, count + run)}</h2>}
           <Table
-            rows={shown.slice(0, MAX_OLDER)}
+            rows={rows}
             columns={[
-              { head: words.item, as: 'code', cell: ({ id }) => id },
-              { head: columns.handler, as: 'code', cell: ({ handler }) => handler },
+              { head: columns.kind, as: 'code', cell: ({ href, kind }) => <a href={href}>{kind ?? '–'}</a> },
+              subjectColumn(),
+              handlerColumn(),
               {
                 head: words.overtakenBy,
                 as: 'code',

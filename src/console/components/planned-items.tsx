@@ -29,18 +29,62 @@ interface PlannedEntry {
 /** A delivery as far as it is shown; one of a replay has no error yet. */
 type PlannedDelivery = Pick<DeliveryView, 'event_id' | 'kind' | 'subject' | 'handler' | 'last_error'>;
 
+/** An item that its handler has overtaken with a later event. */
+export interface OvertakenItem {
+  readonly href: string;
+  readonly kind: string | null;
+  readonly subject: string | null;
+  readonly handler: string;
+  /** The later event; null for a replay. */
+  readonly by: string | null;
+}
+
 /** The first items of a plan, so that a visitor sees what it is about. */
 export interface PlannedItems {
   readonly deliveries: readonly PlannedDelivery[];
   readonly entries: readonly PlannedEntry[];
+  readonly overtaken: readonly OvertakenItem[];
 }
 
-/** Reads the first items that a request selects now. */
+/** Reads the first items that a request selects now, and the first that are overtaken. */
 export async function readPlannedItems(
+  deps: Pick<PagesDeps, 'store' | 'registry'>,
+  plan: Plan,
+  unmasking: Unmasking,
+): Promise<PlannedItems> {
+  return { ...(await readFirst(deps, plan, unmasking)), overtaken: await readOvertaken(deps, plan) };
+}
+
+async function readOvertaken(
+  { store }: Pick<PagesDeps, 'store'>,
+  { request, overtaken }: Plan,
+): Promise<readonly OvertakenItem[]> {
+  const shown = overtaken.shown.slice(0, MAX_SHOWN);
+  const filter = { ids: shown.map(({ id }) => id) };
+  const page = { order: 'oldest', limit: MAX_SHOWN } as const;
+  const found = await (request.action === 'release'
+    ? store.quarantined(filter, page)
+    : request.action === 'replay'
+      ? store.events(filter, page)
+      : store.deliveries(filter, page));
+  return shown.flatMap(({ id, handler, by }) => {
+    const item = found.find((each) => each.id === id);
+    if (item === undefined) return [];
+    const { kind, subject } = item;
+    const event = 'eventId' in item ? item.eventId : id;
+    return {
+      href: request.action === 'release' ? `/quarantine/${id}` : `/events/${event ?? ''}`,
+      ...{ kind, handler, by },
+      subject: subject === null || typeof subject === 'string' ? subject : subjectName(subject),
+    };
+  });
+}
+
+async function readFirst(
   { store, registry }: Pick<PagesDeps, 'store' | 'registry'>,
   { request, leftOut = [] }: Plan,
   unmasking: Unmasking,
-): Promise<PlannedItems> {
+): Promise<Omit<PlannedItems, 'overtaken'>> {
   const page = { order: 'oldest', limit: MAX_SHOWN } as const;
   switch (request.action) {
     case 'retry':

@@ -5,6 +5,14 @@ import { deed } from './jobs.ts';
 import type { JobAction } from '../../store/jobs.ts';
 import type { Prediction } from '../../store/plans.ts';
 
+const ended = {
+  retry: ['retried', 'tentado de novo'],
+  discard: ['discarded', 'descartado'],
+  release: ['released', 'liberado'],
+  replay: ['replayed', 'reprocessado'],
+  repair: ['repaired', 'reparado'],
+} satisfies Readonly<Record<JobAction, Pair>>;
+
 export const planWords = {
   plans: {
     title: (action: JobAction, items: number, all = items) => {
@@ -45,7 +53,6 @@ export const planWords = {
       isLeftOut ? 'Run them again, too' : 'Leave them out',
       isLeftOut ? 'Executá-las também de novo' : 'Deixá-las de fora',
     ],
-    item: ['Item', 'Item'],
     includeOvertaken: [
       'Run what is overtaken, too: older data replaces newer data',
       'Executar também o que foi superado: dados antigos substituem os novos',
@@ -58,6 +65,14 @@ export const planWords = {
     lead: [
       'Nothing has changed yet. Only what matches now is part of the plan.',
       'Nada mudou ainda. Só o que corresponde agora faz parte do plano.',
+    ],
+    expired: (action: JobAction) => [
+      `Nothing was ${ended[action][0]}: the plan expired at`,
+      `Nada foi ${ended[action][1]}: o plano venceu em`,
+    ],
+    showAgain: (hasReason: boolean) => [
+      `Show the plan again${hasReason ? ', with the same reason' : ''}`,
+      `Mostrar o plano de novo${hasReason ? ', com o mesmo motivo' : ''}`,
     ],
     expires: ['It can be started until', 'Ele pode ser iniciado até'],
     handlers: ['By handler', 'Por handler'],

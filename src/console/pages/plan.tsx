@@ -23,7 +23,7 @@ import type { PlanRequest } from '../../jobs/plan-request.ts';
 import { ownAddress } from '../../pages/own-address.ts';
 import { pauseView, type PauseView } from '../../view/pause-view.ts';
 import { pauseSentence } from '../components/pauses.tsx';
-import { jobDetails } from '../../view/job-view.ts';
+import { jobActionSchema, jobDetails } from '../../view/job-view.ts';
 import { SEARCHED_FOR_COMPANY } from '../../view/parameters/conditions.ts';
 import { planView, type PlanView } from '../../view/plan-view.ts';
 import { planAgain, startPlan } from '../../jobs/start-plan.ts';
@@ -34,6 +34,8 @@ const STOP_AT = '20';
 
 /** The parameter with the address that the visitor came from. */
 const BACK = 'back';
+/** The field with the conditions of the plan: however a start ends, the plan can be shown again. */
+const AGAIN = 'again';
 
 /** The entry of the navigation that an action belongs to. */
 const homes: Readonly<Record<JobAction, PageName>> = {
@@ -49,8 +51,7 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
   const { pageOf, registry } = deps;
   const handlers = registry.definitions.map(({ name }) => name);
 
-  async function show(c: ConsoleContext, made: Plan, shown: Shown = {}): Promise<Response> {
-    const page = await pageOf(c);
+  async function show(c: ConsoleContext, page: Page, made: Plan, shown: Shown = {}): Promise<Response> {
     const items = await readPlannedItems(deps, made, page);
     const status = shown.problems === undefined ? 200 : 400;
     const plan = planView(made);
@@ -80,7 +81,7 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
     if (request.action === 'discard' && request.reason.trim() === '')
       return c.html(<ReasonPage page={page} />);
     try {
-      return await show(c, await makePlan(deps, request));
+      return await show(c, page, await makePlan(deps, request));
     } catch (error) {
       if (!PortariaError.is(error, 'invalid-argument')) throw error;
       return wrong(error);
@@ -91,23 +92,24 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
     const fields = c.get('fields');
     const plan = fields.get('plan') ?? '';
     const page = await pageOf(c);
-    page.url.searchParams.set(BACK, fields.get(BACK) ?? '/');
+    page.url.pathname = '/plan';
+    page.url.search = fields.get(AGAIN) ?? '';
     try {
       const problems = paceProblems(page, fields);
       if (hasProblems(problems))
-        return await show(c, await planAgain(deps, plan), { typed: fields, problems });
+        return await show(c, page, await planAgain(deps, plan), { typed: fields, problems });
       const started = await startPlan(deps, plan, {
         staged: fields.get('staged') === 'true',
         rate: numberOf(fields.get('rate')),
         stopAt: shareOf(fields.get('stop_at')),
         requestedBy: c.get('visitor').name,
       });
-      if (started.job === null) return await show(c, started.plan, { more: started.more });
+      if (started.job === null) return await show(c, page, started.plan, { more: started.more });
       addDetails(c, jobDetails(started.job), started.job.reason);
       return c.redirect(`/jobs/${started.job.id}`, 303);
     } catch (error) {
       if (!PortariaError.is(error, 'invalid-argument')) throw error;
-      return c.html(<WrongPage page={page} handlers={handlers} problem={error} />, 400);
+      return c.html(<NotStartedPage page={page} problem={error} expired={fields.get('expires')} />, 400);
     }
   });
 }
@@ -134,7 +136,7 @@ const WrongPage: FC<WrongProps> = ({ page, handlers, problem }) => {
   const home = homeOf(action);
   const title = action === 'replay' ? page.words.compose.title : page.words.errors.failed;
   return (
-    <Frame page={page} current={home} title={title}>
+    <Frame page={page} current={home} title={title} refresh={0}>
       <h1>{title}</h1>
       {action === 'replay' && <p class="lead">{page.words.compose.lead}</p>}
       {problem !== null && (
@@ -155,17 +157,53 @@ const WrongPage: FC<WrongProps> = ({ page, handlers, problem }) => {
   );
 };
 
-/** A start names no action: its plan cannot be read any more. */
 function homeOf(action: string | null): PageName {
   return Object.entries(homes).find(([name]) => name === action)?.[1] ?? 'jobs';
 }
+
+interface NotStartedProps {
+  readonly page: Page;
+  readonly problem: Wrong;
+  /** When the plan expired, by its form. */
+  readonly expired: string | null;
+}
+
+/** Why a start changed nothing, with a way to the plan of now and a way back. */
+const NotStartedPage: FC<NotStartedProps> = ({ page, problem, expired }) => {
+  const { plans: words, errors } = page.words;
+  const given = page.url.searchParams.get('action');
+  const action = jobActionSchema.safeParse(given).data;
+  const isOld = problem.refusal?.code === 'old-plan' && Number.isFinite(Date.parse(expired ?? ''));
+  return (
+    <Frame page={page} current={homeOf(given)} title={errors.failed} refresh={0}>
+      <h1>{errors.failed}</h1>
+      <Notice tone="warn">
+        {isOld && action !== undefined ? (
+          <>
+            {words.expired(action)} <Time iso={expired} />.
+          </>
+        ) : (
+          <Refused wrong={problem} />
+        )}
+      </Notice>
+      <p class="actions">
+        {action !== undefined && (
+          <a class="button primary" href={`/plan${page.url.search}`}>
+            {words.showAgain(action === 'discard')}
+          </a>
+        )}
+        <Back label={page.words.erasures.back} home={homeOf(given)} />
+      </p>
+    </Frame>
+  );
+};
 
 /** What cannot be undone asks for a reason first. */
 const ReasonPage: FC<{ readonly page: Page }> = ({ page }) => {
   const words = page.words.plans;
   const given = [...page.url.searchParams].filter(([name]) => name !== 'reason');
   return (
-    <Frame page={page} current="failures" title={words.reason}>
+    <Frame page={page} current="failures" title={words.reason} refresh={0}>
       <h1>{words.reason}</h1>
       <form action="/plan" class="stack plan">
         <Hidden fields={given} />
@@ -248,7 +286,7 @@ const PlanPage: FC<PlanProps> = ({ page, plan, request, items, pauses, more = 0,
           <Back label={page.words.erasures.back} home={homes[plan.action]} />
         </p>
       )}
-      <Overtaken plan={plan} />
+      <Overtaken plan={plan} rows={items.overtaken} />
       {plan.items > 0 && (
         <>
           <PlanFigures plan={plan} />
@@ -283,7 +321,8 @@ const StartForm: FC<Pick<PlanProps, 'plan' | 'request' | 'typed'> & { readonly p
       <Hidden
         fields={[
           ['plan', plan.plan],
-          [BACK, page.url.searchParams.get(BACK) ?? `/${homes[action]}`],
+          ['expires', plan.expires_at],
+          [AGAIN, page.url.search],
         ]}
       />
       <div class="actions">
