@@ -10,6 +10,7 @@ import type { FailureGroup, Failures, Plans } from '../store/plans.ts';
 import type { DeliveryRecord, Queries } from '../store/queries.ts';
 import { instantText } from '../view/instant-text.ts';
 import { pauseView } from '../view/pause-view.ts';
+import { MAX_NAMED } from './components/groups.tsx';
 import { pauseAddress, pauseSentence } from './components/pauses.tsx';
 import type { DispatchView } from '../view/dispatch-view.ts';
 import type { StatisticsView } from '../view/statistics-view.ts';
@@ -27,6 +28,7 @@ import {
 import { subjectName } from '../event/subject.ts';
 import type { ConsoleDeps } from './console-deps.ts';
 import type { Page } from './page.ts';
+import { planAddress } from './plan-address.ts';
 import { createPauseLookup, type Pause, type PauseLookup, type Pauses } from '../store/pauses.ts';
 import { patternMatches } from '../contract/event-pattern.ts';
 
@@ -300,21 +302,18 @@ async function heldProblems({ page, store }: Looked): Promise<readonly Problem[]
     : [...all, problem('warn', words.problems.heldMore, '/quarantine')];
 }
 
-/** A sentence for each pause, but one for many lanes of a handler. */
+/** A sentence for each pause and each lane behind a failed delivery, but one for many lanes of a handler. */
 async function pausedProblems({ page, store, pauses, paused }: Looked): Promise<readonly Problem[]> {
   const { words } = page;
   // A handler that is paused as a whole says it for its lanes.
   const shown = pauses.filter(
     ({ subject, handler }) => subject === null || paused.ofHandler(handler ?? '') === undefined,
   );
-  const lanes = Map.groupBy(
-    shown.filter(({ subject }) => subject !== null),
-    ({ handler }) => handler ?? '',
+  const lanes = Map.groupBy(shown, ({ subject, handler, deadLetter }) =>
+    subject === null ? '' : `${handler ?? ''} ${deadLetter === null ? '' : 'behind'}`,
   );
-  const many = [...lanes].filter(([, all]) => all.length > MAX_LANES);
-  const named = shown.filter(
-    ({ subject, handler }) => subject === null || !many.some(([name]) => name === handler),
-  );
+  const many = [...lanes].filter(([of, { length }]) => of !== '' && length > MAX_LANES).map(([, all]) => all);
+  const named = shown.filter((pause) => !many.some((all) => all.includes(pause)));
   return [
     ...(await Promise.all(
       named.map(async (pause) => {
@@ -322,16 +321,23 @@ async function pausedProblems({ page, store, pauses, paused }: Looked): Promise<
         const isBlocked = view.dead_letter !== null;
         const waiting = isBlocked ? (await store.pausedDeliveries(pause, MAX_COUNTED)).deliveries : undefined;
         const sentence = pauseSentence(page, { ...view, reason: cut(view.reason) }, waiting);
-        return {
-          ...problem('warn', sentence, pauseAddress(view)),
-          ...(isBlocked && { action: words.event.retry }),
-        };
+        return { ...problem('warn', sentence, pauseAddress(view)), ...retryFirst(page, [pause]) };
       }),
     )),
-    ...many.map(([handler, all]) =>
-      problem('warn', words.pauses.lanes(all.length, handler), '/handlers#pauses'),
-    ),
+    ...many.map((all) => {
+      const say = words.pauses[all[0]?.deadLetter == null ? 'lanes' : 'behindMany'];
+      const sentence = say(all.length, all[0]?.handler ?? '');
+      return { ...problem('warn', sentence, '/handlers#pauses'), ...retryFirst(page, all) };
+    }),
   ];
+}
+
+/** Lanes behind failed deliveries lose nothing by a retry; whoever goes on without it skips a step. */
+function retryFirst({ words }: Page, lanes: readonly Pause[]): Partial<Problem> {
+  const ids = lanes.flatMap(({ deadLetter }) => deadLetter ?? []).slice(0, MAX_NAMED);
+  if (ids.length === 0) return {};
+  const before = { href: planAddress('retry', { ids }), action: words.groups.retry };
+  return { before, action: words.pauses.passPlan };
 }
 
 /** Says it in the words of the command line where the language of the page is English, or has none for it. */

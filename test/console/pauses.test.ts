@@ -109,7 +109,7 @@ describe('a pause', () => {
     for (const id of [1, 2, 3, 4]) await pause({ handler: 'billing', subject: `charge:${String(id)}` });
     const text = textOf((await visit.open('/')).html);
     expect(text).toContain('1 thing needs you');
-    expect(text).toContain('4 lanes of billing are paused, or wait');
+    expect(text).toContain('4 lanes of billing are paused.');
   });
 
   it('of a lane behind a failed delivery names it where the lane waits, and a button lets the lane go on', async () => {
@@ -141,10 +141,12 @@ describe('a pause', () => {
     expect(await (await visit.setup.request('/metrics')).text()).not.toContain('portaria_paused{');
     const [, plan = ''] =
       /href="(\/handlers\/pauses\/p\d+)"/u.exec((await visit.open('/handlers')).html) ?? [];
-    expect((await visit.open('/')).html).toContain(`<a href="${plan}">Retry</a>`);
+    expect((await visit.open('/')).html).toMatch(
+      /href="\/plan\?action=retry&amp;ids=d\d+">Retry…<\/a><a href="\/handlers\/pauses\/p\d+">Go on without it…/u,
+    );
     const { html } = await visit.open(plan);
     expect(textOf(html)).toMatch(
-      /(d\d+) is not run\. The 1 newer event runs\. Retry \1… Discard \1… Run past it/u,
+      /(d\d+) is not run\. The 1 newer event runs\. Retry \1… Discard \1… Go on without it/u,
     );
     expect(html).toMatch(/class="button primary" href="\/plan\?action=retry/u);
     expect(textOf(html)).toMatch(/d\d+ stays failed, .* run past it\. charge.updated : no such account/u);
@@ -153,6 +155,26 @@ describe('a pause', () => {
     await visit.send('/handlers/resume', resumeOf(html), { from: plan });
     await visit.setup.settle();
     expect((await visit.setup.get('/api/deliveries?status=pending')).rows).toEqual([]);
+  });
+
+  it('of many lanes behind failed deliveries offers a retry of these, and says who waits', async () => {
+    await visit.close();
+    const patient = defineHandler({
+      ...{ name: 'patient', on: 'charge.*', retry: { attempts: 1 }, afterDeadLetter: 'hold' },
+      handle: () => GiveUp('no such account'),
+    });
+    visit = await visitConsole({ definitions: [patient] });
+    for (const id of [1, 2, 3, 4]) await visit.setup.receive(charge('pending', id));
+    await visit.setup.settle();
+    await pause({ handler: 'billing', subject: 'charge:1' });
+    const { html } = await visit.open('/');
+    expect(textOf(html)).toMatch(
+      /4 subjects wait, each behind a failed delivery of patient\. Retry… Go on without it…/u,
+    );
+    expect(textOf(html)).toContain('Handler billing, subject charge:1 is paused');
+    const [, retry = ''] = /href="(\/plan\?action=retry&amp;ids=[^"]*)"/u.exec(html) ?? [];
+    const plan = await visit.open(retry.replaceAll('&amp;', '&'));
+    expect(textOf(plan.html)).toContain('Retry 4 deliveries?');
   });
 
   it('names what is wrong with a request, and changes nothing', async () => {

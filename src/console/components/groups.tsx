@@ -135,7 +135,7 @@ export type OvertakenFailures = ReadonlyMap<string, readonly string[]>;
 /** Failed deliveries of which it is read whether they are overtaken: the newest. */
 export const MAX_SORTED = 500;
 /** Ids that the address of a plan holds. */
-const MAX_NAMED = 200;
+export const MAX_NAMED = 200;
 
 /** Finds the overtaken among failed deliveries. */
 export async function findOvertaken(

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { FC } from 'hono/jsx';
 import { FormToken } from '../../pages/document.tsx';
 import { may, usePage, type Page } from '../page.ts';
+import { planAddress } from '../plan-address.ts';
 import type { PauseView } from '../../view/pause-view.ts';
 import { subjectAddress } from './event-cells.tsx';
 import { Listed } from './facts.tsx';
@@ -38,7 +39,7 @@ export const PauseTable: FC<{ readonly pauses: readonly ShownPause[] }> = ({ pau
           cell: ({ waiting: { deliveries, more } }) =>
             more ? words.pauses.atLeast(format.number(deliveries)) : format.number(deliveries),
         },
-        may(page, 'operate') && { head: words.pauses.resume, cell: (shown) => <Resume {...shown} /> },
+        may(page, 'operate') && { head: words.groups.act, cell: (shown) => <Resume {...shown} /> },
       ]}
     />
   );
@@ -64,10 +65,24 @@ const Resume: FC<ShownPause> = ({ pause, waiting }) => {
   const { url, words } = usePage();
   if (waiting.deliveries === 0 && pause.dead_letter === null)
     return <ResumeForm pause={pause} back={`${url.pathname}${url.search}`} label={words.pauses.resume} />;
+  return <WaysOn pause={pause} as="button" />;
+};
+
+/** The ways out of a pause, each with a page of its own. Behind a failed delivery, a retry skips nothing. */
+const WaysOn: FC<{ readonly pause: PauseView; readonly as?: string }> = ({ pause, as }) => {
+  const { pauses: words, groups } = usePage().words;
+  const { dead_letter: failed } = pause;
   return (
-    <a class="button" href={pauseAddress(pause)}>
-      {words.pauses.resumePlan}
-    </a>
+    <>
+      {failed !== null && (
+        <a class={as} href={planAddress('retry', { ids: failed })}>
+          {groups.retry}
+        </a>
+      )}{' '}
+      <a class={as} href={pauseAddress(pause)}>
+        {failed === null ? words.resumePlan : words.passPlan}
+      </a>
+    </>
   );
 };
 
@@ -149,13 +164,11 @@ export const PauseForm: FC<PauseFormProps> = ({ open, given = {}, choose }) => {
 /** A line for each pause that holds back what a page shows. */
 export const PauseLines: FC<{ readonly pauses: readonly PauseView[] }> = ({ pauses }) => {
   const page = usePage();
-  const { words } = page;
   return (
     <>
       {pauses.map((pause) => (
         <p class="notice warn">
-          {pauseSentence(page, pause)}{' '}
-          {may(page, 'operate') && <a href={pauseAddress(pause)}>{words.pauses.resumePlan}</a>}
+          {pauseSentence(page, pause)} {may(page, 'operate') && <WaysOn pause={pause} />}
         </p>
       ))}
     </>

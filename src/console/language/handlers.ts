@@ -112,7 +112,8 @@ export const pauseWords = {
       `${failed} não é executada.${waiting === 0 ? '' : newer}`,
     ];
   },
-  pass: ['Run past it', 'Passar à frente'],
+  pass: ['Go on without it', 'Seguir sem ela'],
+  passPlan: ['Go on without it…', 'Seguir sem ela…'],
   retry: (delivery: string) => [`Retry ${delivery}…`, `Tentar de novo ${delivery}…`],
   discard: (delivery: string) => [`Discard ${delivery}…`, `Descartar ${delivery}…`],
   pauseSource: ['Pause a source…', 'Pausar uma origem…'],
@@ -166,7 +167,11 @@ export const pauseWords = {
     `Mais ${String(count)}: portaria handlers pauses`,
   ],
   lanes: (count: number, handler: string) => [
-    `${en.number(count)} lanes of ${handler} are paused, or wait behind failed deliveries.`,
-    `${pt.number(count)} filas de ${handler} estão em pausa, ou aguardam atrás de entregas que falharam.`,
+    `${en.number(count)} lanes of ${handler} are paused.`,
+    `${pt.number(count)} filas de ${handler} estão em pausa.`,
+  ],
+  behindMany: (count: number, handler: string) => [
+    `${en.number(count)} subjects wait, each behind a failed delivery of ${handler}.`,
+    `${pt.number(count)} objetos aguardam, cada um atrás de uma entrega de ${handler} que falhou.`,
   ],
 } satisfies Pairs;
