@@ -49,7 +49,7 @@ describe('init', () => {
     ]);
   });
 
-  test.each(['handlers', 'test'])('writes nothing through a linked folder %s, and says so', async (name) => {
+  test.each(['handlers', 'test', '.github'])('writes nothing through a linked folder %s, and says so', async (name) => {
     const cli = cliEnvironment();
     const folder = join(cli.folder, 'app');
     const victim = join(cli.folder, 'victim');

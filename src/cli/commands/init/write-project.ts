@@ -55,11 +55,12 @@ function requireRoom(folder: string, paths: readonly string[]): void {
     throw new PortariaError('invalid-argument', `${join(folder, path)} ${what}`);
   };
   for (const path of paths) {
-    const parent = dirname(path);
-    const above = parent === '.' ? undefined : lstatSync(join(folder, parent), { throwIfNoEntry: false });
-    if (above?.isSymbolicLink())
-      reject(parent, 'is a link, and a project is not written through it; remove it');
-    if (above !== undefined && !above.isDirectory()) reject(parent, 'is not a folder; rename it');
+    for (let parent = dirname(path); parent !== '.'; parent = dirname(parent)) {
+      const above = lstatSync(join(folder, parent), { throwIfNoEntry: false });
+      if (above?.isSymbolicLink())
+        reject(parent, 'is a link, and a project is not written through it; remove it');
+      if (above !== undefined && !above.isDirectory()) reject(parent, 'is not a folder; rename it');
+    }
     const there = lstatSync(join(folder, path), { throwIfNoEntry: false });
     if (there?.isDirectory()) reject(path, 'is a folder, and the project needs a file there; rename it');
   }
