@@ -8,7 +8,7 @@ const charges = new Map();
 
 const chargeStatus = defineHandler({
   name: 'charge-status',
-  on: 'charge.*',
+  on: ['charge.created', 'charge.updated'],
   handle: ({ data }) => {
     charges.set(data.id, data.status);
   },

@@ -28,7 +28,7 @@ const initial: Penalty = { phase: 'open', dueDate: null };
 
 export default defineMachine({
   name: 'antt-penalty',
-  on: 'antt-violation.*',
+  on: ['antt-violation.created', 'antt-violation.updated'],
   initial,
   table,
   // Pure: Portaria folds the events of a violation again when one arrives late.

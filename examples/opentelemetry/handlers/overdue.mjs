@@ -4,7 +4,7 @@ import { defineHandler } from 'portaria';
 
 export default defineHandler({
   name: 'overdue',
-  on: 'charge.*',
+  on: ['charge.created', 'charge.updated'],
   async handle({ data }) {
     if (data.status !== 'overdue') return;
     await trace.getTracer('finance').startActiveSpan('remind the customer', async (span) => {
