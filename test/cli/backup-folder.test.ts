@@ -41,11 +41,11 @@ test('restore of a folder says which copy it takes, and which newer file it does
   await cli.seed([violation(1)]);
   mkdirSync(join(cli.folder, 'backups'));
   const regular = join('backups', 'portaria-ab12cd-20240101T000000Z.db');
-  const nightly = join(cli.folder, 'backups', 'nightly.db');
+  const nightly = join(cli.folder, 'backups', 'of the night.db');
   for (const file of [regular, nightly]) expect((await cli.run('backup', file)).code).toBe(0);
 
   const { out, err } = await cli.run('restore', 'backups', '--yes');
 
   expect(out).toMatch(new RegExp(`^from +${join(cli.folder, regular)}$`, 'mu'));
-  expect(err).toContain(`${nightly} is newer and is not taken: portaria restore ${nightly}`);
+  expect(err).toContain(`${nightly} is newer and is not taken: portaria restore '${nightly}'`);
 });

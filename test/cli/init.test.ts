@@ -49,19 +49,22 @@ describe('init', () => {
     ]);
   });
 
-  test.each(['handlers', 'test', '.github'])('writes nothing through a linked folder %s, and says so', async (name) => {
-    const cli = cliEnvironment();
-    const folder = join(cli.folder, 'app');
-    const victim = join(cli.folder, 'victim');
-    mkdirSync(folder);
-    mkdirSync(victim);
-    symlinkSync(victim, join(folder, name));
-    const { code, err } = await cli.run('init', 'app');
-    expect(code).toBe(2);
-    expect(err).toContain(`${name} is a link`);
-    expect(readdirSync(victim)).toEqual([]);
-    expect(readdirSync(folder), 'nothing is written').toEqual([name]);
-  });
+  test.each(['handlers', 'test', '.github'])(
+    'writes nothing through a linked folder %s, and says so',
+    async (name) => {
+      const cli = cliEnvironment();
+      const folder = join(cli.folder, 'app');
+      const victim = join(cli.folder, 'victim');
+      mkdirSync(folder);
+      mkdirSync(victim);
+      symlinkSync(victim, join(folder, name));
+      const { code, err } = await cli.run('init', 'app');
+      expect(code).toBe(2);
+      expect(err).toContain(`${name} is a link`);
+      expect(readdirSync(victim)).toEqual([]);
+      expect(readdirSync(folder), 'nothing is written').toEqual([name]);
+    },
+  );
 
   test.each([
     ['tsconfig.json', 'is a folder'],

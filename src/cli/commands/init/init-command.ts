@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
+import { shellWord } from '../../../kernel/text/shell-word.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import type { Session } from '../../session.ts';
 import { projectScripts, type ProjectChoice } from './project-files.ts';
@@ -104,8 +105,4 @@ function textOf({ folder, written, kept }: WrittenProject, missing: readonly str
 /** A tsconfig.json may hold comments, so it is searched, not parsed. */
 function allowsImports(folder: string): boolean {
   return /"allowImportingTsExtensions"\s*:\s*true/.test(readFileSync(join(folder, 'tsconfig.json'), 'utf8'));
-}
-
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

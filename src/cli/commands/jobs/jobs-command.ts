@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { cancelJob, resumeJob } from '../../../jobs/change-job.ts';
 import { jobItems } from '../../../jobs/job-items.ts';
 import { listJobs, showJob } from '../../../jobs/list-jobs.ts';
+import { shellWord } from '../../../kernel/text/shell-word.ts';
 import type { JobRecord } from '../../../store/jobs.ts';
 import type { Store } from '../../../store/store.ts';
 import type { JobItemView } from '../../../view/job-item-view.ts';
@@ -172,9 +173,4 @@ async function resendText(
   ];
   const which = failed > ids.length ? `the first ${String(ids.length)} of them` : 'them';
   return `Send ${which} again with: ${words.join(' ')}`;
-}
-
-/** Quotes a word for a POSIX shell if it holds special characters, such as `&` in a URL. */
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -3,6 +3,7 @@ import { isEventKind } from '../../../contract/catalogue.ts';
 import type { Contract } from '../../../contract/contract.ts';
 import type { KindContract } from '../../../contract/kind-contract.ts';
 import type { Registry } from '../../../handle/load/registry.ts';
+import { shellQuoted, shellWord } from '../../../kernel/text/shell-word.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { VerifyOptions } from '../../../verify/verify-options.ts';
 import { sampleMessage } from '../../../operate/contract/fixtures.ts';
@@ -93,14 +94,4 @@ export function postCommand(options: {
       ? ` -H ${showSecrets ? shellQuoted(`${header}: ${verify.secrets[0] ?? ''}`) : `"${header}: \${PORTARIA_SECRETS%%,*}"`}`
       : '';
   return `curl -sS -w ' %{http_code}\\n' ${url} -H 'content-type: application/json'${token} -d ${shellQuoted(body)}`;
-}
-
-/** A custom kind may contain spaces and quotes. */
-function shellWord(word: string): string {
-  return /^[\w.:/-]+$/.test(word) ? word : shellQuoted(word);
-}
-
-/** Quotes a word for a POSIX shell. */
-function shellQuoted(word: string): string {
-  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { countOf } from '../../../kernel/text/count.ts';
+import { shellWord } from '../../../kernel/text/shell-word.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { totalOfRows } from '../../../privacy/ledger.ts';
 import { backupsIn, type RegularBackup } from '../../../store/backup-folder.ts';
@@ -46,7 +47,7 @@ export function addRestore(program: Command, session: Session): void {
         throw new PortariaError('store-locked', `${database} is in use: stop serve, and restore again`);
       for (const each of newer)
         if (each !== database)
-          await session.note(`${each} is newer and is not taken: portaria restore ${each}`);
+          await session.note(`${each} is newer and is not taken: portaria restore ${shellWord(each)}`);
       if (existsSync(database) && !(await confirm(session, `Replace ${database}?`, flags))) return;
       const { clock, random } = terminal;
       let erased: ErasedInCopy = { ...nothingErased, adopted: 0, holds: 0, missing: null };
@@ -76,7 +77,7 @@ export function addRestore(program: Command, session: Session): void {
 /** An error of a damaged copy, with the copy that was made before it. */
 function namingTheOneBefore(error: unknown, before: string | undefined): unknown {
   if (before === undefined || !PortariaError.is(error, 'store-corrupt')) return error;
-  const message = `${error.message}; the copy before it: portaria restore ${before}`;
+  const message = `${error.message}; the copy before it: portaria restore ${shellWord(before)}`;
   return new PortariaError(error.code, message, { cause: error });
 }
 
@@ -157,7 +158,7 @@ function erasureNotes({
 function auditNotes({ auditEntries, setAside }: Restored): readonly string[] {
   if (auditEntries !== null) return [];
   return [
-    `The audit of the replaced file does not continue that of the backup. It stays there: portaria --database ${setAside ?? ''} audit list`,
+    `The audit of the replaced file does not continue that of the backup. It stays there: portaria --database ${shellWord(setAside ?? '')} audit list`,
   ];
 }
 
@@ -171,7 +172,7 @@ function gapText({ newestAt, setAside, newerEvents, newerSince }: Restored): str
     return `${lost}, and the replaced file cannot be read: ask the provider to send them again.`;
   return [
     `${lost}. The replaced file has ${countOf(newerEvents, 'event')} of that time. To take them over:`,
-    `  portaria --database ${setAside} events export --since ${instantTextOrNull(newerSince) ?? ''} --file gap.ndjson`,
+    `  portaria --database ${shellWord(setAside)} events export --since ${instantTextOrNull(newerSince) ?? ''} --file gap.ndjson`,
     '  portaria events import gap.ndjson',
   ].join('\n');
 }

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Database } from 'better-sqlite3';
+import { shellWord } from '../../../kernel/text/shell-word.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Random } from '../../../kernel/random.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
@@ -135,7 +136,7 @@ function requireWholeFile(from: string, shownAs: string): void {
   throw new PortariaError(
     'store-corrupt',
     `${shownAs} has a write-ahead log beside it, so it is no backup: make one of it with ` +
-      `\`portaria backup --database ${shownAs} <file>\`, and restore that`,
+      `\`portaria backup --database ${shellWord(shownAs)} <file>\`, and restore that`,
   );
 }
 
