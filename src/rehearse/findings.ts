@@ -94,7 +94,11 @@ export function compare(old: Rehearsed, again: Rehearsed, next: Rehearsed): read
     const paths = differing(factsOf(before), factsOf(after)).filter(
       (path) => !noise.has(`${after.handler} ${path}`),
     );
-    if (paths.length === 0) add(after, 'equal');
+    if (paths.length === 0) {
+      const { outcome, reason } = after;
+      if (outcome === 'fails') add(after, 'fails as before', false, reason ?? '', errorKind(reason ?? ''));
+      else add(after, 'equal');
+    }
     for (const path of paths) {
       const [from, to] = [shown(before, path), shown(after, path)];
       if (path === 'outcome')

@@ -30,7 +30,7 @@ export function closeNetwork(answers: readonly Answer[]): void {
     return (method: string, url: string, body: string): { status: number; body: string } => {
       currentRun()?.requests.push({ method, url, body });
       const found = answers.find((each) => (each.method ?? method) === method && matches(each.url, url));
-      const declared = JSON.stringify({ method, url, status: 200 });
+      const declared = `{ "method": "${method}", "url": ${JSON.stringify(url)}, "status": 200 }`;
       refusal.message = `${method} ${url} is not sent in a rehearsal: add ${declared} to the list of --answers`;
       if (found === undefined) throw refusal;
       const { status = 200, body: given = '' } = found;

@@ -108,12 +108,14 @@ test('says only what differs from other handlers, with personal data masked', as
     erp: posting('{ amount: 1, cpf: "12345678909" }'),
     ticket: machine('data.status'),
     same: handler('same', ''),
+    mail: handler('mail', "await fetch('http://mail.test/' + event.data.id);"),
   });
   const { code, found } = await cli.rehearse(
     {
       erp: posting('{ amount: 2, cpf: "98765432100" }', 'http://erp.test/v2'),
       ticket: machine("data.status === 'paid' ? 'closed' : data.status"),
       same: handler('same', "if (event.data.id === 2) throw new Error('odd');"),
+      mail: handler('mail', "await fetch('http://mail.test/' + event.data.id);"),
     },
     against,
   );
@@ -128,6 +130,12 @@ test('says only what differs from other handlers, with personal data masked', as
     ],
     ['erp', 'now sends another request', 3, 'body.amount: 1 → 2'],
     ['erp', 'now sends another request', 3, 'body.cpf: "<cpf>" → "<cpf>"'],
+    [
+      'mail',
+      'fails as before',
+      3,
+      expect.stringMatching(/is not sent .*--answers.* \(at .*\(next.mail\.mjs:2/),
+    ],
     ['same', 'equal', 2, ''],
     ['same', 'now fails', 1, expect.stringContaining('odd')],
     ['ticket', 'equal', 2, ''],
@@ -321,7 +329,14 @@ test('a folder that cannot be loaded, a missing database and answers that are no
   const code = async (...flags: string[]) =>
     (await cli.run('rehearse', '--handlers', 'handlers', ...flags)).code;
 
-  expect(await code('--handlers=nowhere')).toBe(2);
+  const of = async (...args: string[]) => (await cli.run('rehearse', ...args)).err;
+  writeFileSync(join(cli.folder, 'wrong.json'), '[{ "status": 99, "methods": "GET" }, 7]');
+  const mistakes = await of('--handlers', 'handlers', '--answers', 'wrong.json');
+
+  expect(await of('--handlers', 'nowhere')).toMatch(/--handlers: .*nowhere is not a folder/);
+  expect(await code('--against', 'nowhere')).toBe(2);
+  for (const each of ['answers.0.url', 'answers.0.status', 'answers.0: must be an object', 'answers.1: must'])
+    expect(mistakes).toContain(each);
   expect(await code('--database', 'none.db')).toBe(3);
   expect(await code('--answers', 'portaria.db')).toBe(2);
   writeFileSync(join(cli.handlersFolder, 'broken.mjs'), 'export default 7;');

@@ -1,6 +1,6 @@
 /** `portaria rehearse`: runs new handlers over stored events, with nothing sent. */
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { readFileSync, statSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { PortariaError } from '../../../kernel/errors.ts';
@@ -74,18 +74,21 @@ export function addRehearse(program: Command, session: Session): void {
         from: flags.from === undefined ? null : resolve(cwd, flags.from),
         answers: flags.answers === undefined ? [] : readAnswers(resolve(cwd, flags.answers)),
       };
-      const run = (folder: string) => {
-        const env = { ...session.environment(), PORTARIA_HANDLERS: resolve(cwd, folder) };
+      const run = (folder: string, flag = '--handlers') => {
+        const env = { ...session.environment(), PORTARIA_HANDLERS: folderOf(flag, resolve(cwd, folder)) };
         return rehearseApart(rehearsal, { env, cwd, clock, signal });
       };
       try {
         const { against } = flags;
         // The old handlers run twice: what differs between the runs says nothing about the new ones.
-        const old = against === undefined ? [] : [await run(against), await run(against)];
+        const old =
+          against === undefined ? [] : [await run(against, '--against'), await run(against, '--against')];
         const next = await run(flags.handlers);
         const [one, other] = old;
         const found = one === undefined || other === undefined ? describe(next) : compare(one, other, next);
-        await writeList(session, wholeList(found), { columns, json: flags.json });
+        // Paths of the working folder are short: a table does not break them.
+        const shown = found.map((row) => ({ ...row, what: row.what.replaceAll(cwd + sep, '') }));
+        await writeList(session, wholeList(shown), { columns, json: flags.json });
         const left = next.leftOut === 0 ? '' : `; ${String(next.leftOut)} left out, which cannot be read`;
         await session.note(`${countOf(next.events, 'event')} rehearsed${left}. Nothing was sent.`);
         const nothing = whyNothing(next);
@@ -109,19 +112,37 @@ function whyNothing({ runs, events, leftOut }: Rehearsed): string | null {
   return leftOut < events ? 'none takes these events' : 'the bodies of these events have been removed';
 }
 
+const STATUS = 'must be a whole number from 200 to 599';
 const answerList = z.array(
-  z.strictObject({
-    method: z.string().toUpperCase().optional(),
-    url: z.string(),
-    status: z.int().min(200).max(599).optional(),
-    body: z.unknown().optional(),
-  }),
+  z.strictObject(
+    {
+      method: z.string('must be a method, such as POST').toUpperCase().optional(),
+      url: z.string('must be the address that is answered; it may end in *'),
+      status: z.int(STATUS).min(200, STATUS).max(599, STATUS).optional(),
+      body: z.unknown().optional(),
+    },
+    'must be an object of url, method, status and body alone',
+  ),
+  'must be a list',
 );
 
 function readAnswers(file: string): readonly Answer[] {
+  let given: unknown;
   try {
-    return answerList.parse(JSON.parse(readFileSync(file, 'utf8')));
+    given = JSON.parse(readFileSync(file, 'utf8'));
   } catch (cause) {
-    throw new PortariaError('invalid-argument', `${file} is no list of answers`, { cause });
+    throw new PortariaError('invalid-argument', `--answers: ${file}: ${(cause as Error).message}`, { cause });
   }
+  const { success, data, error } = answerList.safeParse(given);
+  if (success) return data;
+  const problems = error.issues.map(({ path, message }) => ({
+    where: ['answers', ...path].join('.'),
+    message,
+  }));
+  throw new PortariaError('invalid-argument', `--answers: ${file} is no list of answers`, { problems });
+}
+
+function folderOf(flag: string, folder: string): string {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
+  throw new PortariaError('invalid-argument', `${flag}: ${folder} is not a folder`);
 }
