@@ -34,7 +34,7 @@ describe('failures', () => {
     const page = await visit.open('/failures');
     expect(textOf(page.html)).toContain('3 deliveries failed');
     expect(textOf(page.html)).toMatch(
-      /Error: the ledger is closed .*Error: no order … for "…" billing 2 .* still happening 2 – Retry…/u,
+      /Error: the ledger is closed .*Error: no order … for "…" billing 2 .* still happening 2 – Pause… Retry… Discard…/u,
     );
 
     const links = [...page.html.matchAll(/class="kind" href="([^"]+)"/gu)].map(([, href]) => href ?? '');
@@ -55,8 +55,13 @@ describe('failures', () => {
 
     await failures(1, 'closed', 3);
     expect(await shown('/failures')).toContain('still happening');
+    const primary = async () =>
+      /class="button primary" href="([^"]+)"/u.exec((await visit.open('/failures')).html)?.[1];
+    expect(await primary(), 'while it goes on').toBe('/handlers/billing');
+    expect((await visit.open('/failures')).html).toContain('<a class="button" href="/plan?action=discard">');
     await visit.send('/handlers/pause', { handler: 'billing', reason: 'a mend' }, { from: '/handlers' });
     expect(await shown('/failures')).not.toContain('still happening');
+    expect(await primary(), 'once it is over').toBe('/plan?action=retry');
     expect(await shown('/')).not.toContain('Pause…');
   });
 

@@ -181,7 +181,9 @@ describe('a plan', () => {
     const stopped = textOf((await visit.open('/jobs/j1')).html);
     expect(stopped).toMatch(/stopped 1 of 1 failed/u);
     const tried = await visit.open('/failures');
-    expect(textOf(tried.html), 'which job tried it last').toMatch(/still happening 15 j1 Retry…/u);
+    expect(textOf(tried.html), 'which job tried it last').toMatch(
+      /still happening 15 j1 Pause… Retry… Discard…/u,
+    );
     expect(stopped).toMatch(/Failed .*Error: closed/u);
     expect(stopped).toContain(
       'Resume runs only the 14 not begun; the 1 done is not run again. It starts with',

@@ -3,7 +3,7 @@ import type { FC } from 'hono/jsx';
 import { may, usePage } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
 import type { FailureGroupView, ProblemGroupView } from '../../view/failure-view.ts';
-import { CountLink, problemAddress, SubjectLink, handlerColumn } from './event-cells.tsx';
+import { CountLink, handlerAddress, problemAddress, SubjectLink, handlerColumn } from './event-cells.tsx';
 import type { PagesDeps } from '../console-deps.ts';
 import { errorKind, fingerprintOf } from '../../kernel/text/error-kind.ts';
 import type { JobRecord, Jobs, JobSelection } from '../../store/jobs.ts';
@@ -38,16 +38,7 @@ export const FailureGroups: FC<{
     `/failures?${new URLSearchParams(conditionsOf(group)).toString()}`;
   const olderOf = ({ handler, error }: FailureGroupView) => overtaken.get(`${handler} ${error}`) ?? [];
   const failsOn = (group: FailureGroupView): boolean =>
-    !isPaused(group.handler) &&
-    goesOn(
-      {
-        // What the handler has passed says nothing of the next.
-        times: group.dead + group.failing - olderOf(group).length,
-        firstAt: Date.parse(group.first_at),
-        lastAt: Date.parse(group.last_at),
-      },
-      page.now,
-    );
+    !isPaused(group.handler) && goesOnFailing(group, overtaken, page.now);
   return (
     <Table
       rows={groups}
@@ -109,17 +100,34 @@ export const FailureGroups: FC<{
         },
         may(page, 'operate') && {
           head: words.groups.act,
-          cell: (group) =>
-            group.dead > olderOf(group).length ? (
-              <a href={planAddress('retry', conditionsOf(group))}>{words.groups.retry}</a>
-            ) : (
-              <DiscardOvertaken ids={olderOf(group)} />
-            ),
+          cell: (group) => (
+            <span class="links">
+              {failsOn(group) && <a href={handlerAddress(group.handler)}>{words.pauses.pause}</a>}
+              {group.dead > olderOf(group).length ? (
+                <>
+                  <a href={planAddress('retry', conditionsOf(group))}>{words.groups.retry}</a>
+                  <a href={planAddress('discard', conditionsOf(group))}>{words.groups.discard}</a>
+                </>
+              ) : (
+                <DiscardOvertaken ids={olderOf(group)} />
+              )}
+            </span>
+          ),
         },
       ]}
     />
   );
 };
+
+/** Whether deliveries of a group still fail. What the handler has passed says nothing of the next. */
+export function goesOnFailing(
+  { handler, error, dead, failing, first_at: first, last_at: last }: FailureGroupView,
+  overtaken: OvertakenFailures,
+  now: number,
+): boolean {
+  const times = dead + failing - (overtaken.get(`${handler} ${error}`)?.length ?? 0);
+  return goesOn({ times, firstAt: Date.parse(first), lastAt: Date.parse(last) }, now);
+}
 
 /** Jobs among which the last retry of a group is looked for. */
 const MAX_JOBS = 50;

@@ -182,6 +182,7 @@ export const planWords = {
     ],
     triedBy: ['Last job', 'Última execução'],
     act: ['Action', 'Ação'],
+    pause: (handler: string) => [`Pause ${handler}…`, `Pausar ${handler}…`],
     retry: ['Retry…', 'Tentar de novo…'],
     discard: ['Discard…', 'Descartar…'],
     retryAll: ['Retry all…', 'Tentar todas de novo…'],

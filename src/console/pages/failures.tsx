@@ -1,10 +1,11 @@
 /** The pages of failures: groups and dead letters. */
 import type { FC } from 'hono/jsx';
-import { HandlerLink, SubjectLink } from '../components/event-cells.tsx';
+import { handlerAddress, HandlerLink, SubjectLink } from '../components/event-cells.tsx';
 import {
   DiscardOvertaken,
   FailureGroups,
   findOvertaken,
+  goesOnFailing,
   lastRetries,
   MAX_SORTED,
   type OvertakenFailures,
@@ -113,6 +114,9 @@ const FailuresPage: FC<FailuresProps> = ({ page, groups, deliveries, next, ...pr
   const words = page.words.failures;
   const older = [...overtaken.values()].flat();
   const company = page.url.searchParams.get('company') ?? '';
+  const failing = groups.find(
+    (group) => !isPaused(group.handler) && goesOnFailing(group, overtaken, page.now),
+  );
   return (
     <Frame page={page} current="failures" title={page.words.frame.names.failures}>
       <Heading groups={groups} />
@@ -127,19 +131,20 @@ const FailuresPage: FC<FailuresProps> = ({ page, groups, deliveries, next, ...pr
       {older.length > 0 && <Notice tone="warn">{page.words.groups.overtakenWhy(older.length)}</Notice>}
       {deliveries.length > 0 && (
         <p class="actions">
-          <PlanLink action="retry" isPrimary={canRetry} />
-          <DiscardOvertaken ids={older} isPrimary={!canRetry} />
+          {failing !== undefined && may(page, 'operate') && (
+            <a class="button primary" href={handlerAddress(failing.handler)}>
+              {page.words.groups.pause(failing.handler)}
+            </a>
+          )}
+          <PlanLink action="retry" isPrimary={canRetry && failing === undefined} />
+          <DiscardOvertaken ids={older} isPrimary={!canRetry && failing === undefined} />
+          <PlanLink action="discard" />
         </p>
       )}
       {groups.length > 0 && <FailureGroups {...{ groups, retries, overtaken, isPaused }} />}
       {deliveries.length > 0 && <h2>{page.words.columns.deliveries}</h2>}
       {deliveries.length > 0 && <FailuresTable deliveries={deliveries} />}
       <Pager next={next} />
-      {deliveries.length > 0 && (
-        <p class="actions">
-          <PlanLink action="discard" />
-        </p>
-      )}
     </Frame>
   );
 };
@@ -171,7 +176,7 @@ const Heading: FC<{ readonly groups: readonly FailureGroupView[] }> = ({ groups 
   );
 };
 
-/** The way to a plan for everything that the page selects, not for what it shows only. A discard is far from a retry. */
+/** The way to a plan for everything that the page selects, not for what it shows only. */
 const PlanLink: FC<{ readonly action: 'retry' | 'discard'; readonly isPrimary?: boolean }> = ({
   action,
   isPrimary = false,
@@ -181,10 +186,7 @@ const PlanLink: FC<{ readonly action: 'retry' | 'discard'; readonly isPrimary?: 
   const given = [...addressValues(page.url.searchParams)].filter(([name]) => name in conditions);
   const { groups } = page.words;
   return (
-    <a
-      class={action === 'discard' ? 'soft' : isPrimary ? 'button primary' : 'button'}
-      href={planAddress(action, Object.fromEntries(given))}
-    >
+    <a class={isPrimary ? 'button primary' : 'button'} href={planAddress(action, Object.fromEntries(given))}>
       {action === 'retry' ? groups.retryAll : groups.discardAll}
     </a>
   );
