@@ -26,7 +26,8 @@ describe('init', () => {
       expect(out).toContain(`  ${file}\n`);
       expect(readFileSync(join(cli.folder, 'my-handlers', file), 'utf8')).not.toBe('');
     }
-    expect(out).toMatch(/Next\n {2}cd my-handlers\n {2}npm install\n {2}npm test\n {2}npm start\n$/);
+    expect(out).toMatch(/\(file:\.\.[^]*copy its tarball to vendor\/[^]*\n\nNext\n/);
+    expect(out).toMatch(/Next\n {2}cd my-handlers\n {2}npm install\n {2}npm run dev\n {2}npm test\n$/);
     expect(readFileSync(join(cli.folder, 'my-handlers', '.env'), 'utf8')).toContain(
       'PORTARIA_HANDLERS=./handlers',
     );
@@ -109,7 +110,7 @@ describe('init', () => {
       expect(out, 'what README.md and .env name').toMatch(
         new RegExp(`^ {2}npm pkg set "scripts\\.${script}=[^"]+"$`, 'mu'),
       );
-    expect(out).toMatch(/ {2}npm test\n {2}npm start\n$/u);
+    expect(out).toMatch(/ {2}npm run dev\n {2}npm test\n$/u);
 
     const again = await cli.run('init', 'app', '--json');
     expect(again.rows).toMatchObject([{ written: [], kept: files }]);

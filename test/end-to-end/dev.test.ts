@@ -113,6 +113,12 @@ test('keys send a sample, replay it and end; errors of types are printed', async
   appendFileSync(keys, 'r');
   await eventually('the newest event runs again', () => runs().length === 2);
   expect(new Set(runs()).size, 'the same event').toBe(1);
+  appendFileSync(keys, 's');
+  await prints(/Sample charge\.updated: 202/);
+  workspace.writeHandler('charges.ts', 'export default');
+  await prints(/Nothing answers at/);
+  appendFileSync(keys, 's');
+  await prints(/Not sent: the handlers do not load/);
   appendFileSync(keys, 'q');
   expect(await program.ended).toMatchObject({ code: 0 });
 });

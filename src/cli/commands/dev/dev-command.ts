@@ -103,7 +103,15 @@ async function developFolder(session: Session, folder: string, database: string)
       releaseSignals();
       resolveEnded();
     };
-    const hasKeys = listenToKeys({ session, words, env, consoleUrl, newestFile: code.newest, stop });
+    const hasKeys = listenToKeys({
+      session,
+      words,
+      env,
+      consoleUrl,
+      newestFile: code.newest,
+      isServing: () => child !== undefined,
+      stop,
+    });
     void session.note(
       [
         `Each change of a file in ${folder} starts its handlers again.`,
@@ -112,7 +120,9 @@ async function developFolder(session: Session, folder: string, database: string)
         `  console   ${consoleUrl}`,
         `  data      ${database}`,
         ...(hasKeys
-          ? ['  keys      s sends a sample, r replays the newest event, o opens the console, q ends']
+          ? [
+              '  keys      s sends a sample (again: of the next kind), r replays the newest event, o opens the console, q ends',
+            ]
           : []),
         '',
       ].join('\n'),

@@ -14,11 +14,21 @@ interface Keys {
   readonly consoleUrl: string;
   /** The file of the folder that was written last. */
   readonly newestFile: () => string | undefined;
+  /** Whether a process serves: none does while the handlers do not load. */
+  readonly isServing: () => boolean;
   readonly stop: () => void;
 }
 
 /** Listens to keys, if a person can press them. */
-export function listenToKeys({ session, words, env, consoleUrl, newestFile, stop }: Keys): boolean {
+export function listenToKeys({
+  session,
+  words,
+  env,
+  consoleUrl,
+  newestFile,
+  isServing,
+  stop,
+}: Keys): boolean {
   const { interactive, input, cwd, clock } = session.terminal;
   if (!interactive || !('setRawMode' in input)) return false;
 
@@ -26,8 +36,10 @@ export function listenToKeys({ session, words, env, consoleUrl, newestFile, stop
   const portaria = async (...args: readonly string[]): Promise<string> =>
     (await promisify(execFile)(process.execPath, [...words, ...args], { env, cwd })).stdout;
 
+  let sent = 0;
   const sendSample = async (): Promise<void> => {
-    const kind = sampleKind(await portaria('handlers', 'list', '--local', '--json'), newestFile());
+    const kinds = sampleKinds(await portaria('handlers', 'list', '--local', '--json'), newestFile());
+    const kind = kinds[sent++ % kinds.length] ?? 'company.created';
     // An id of its own: the same event again would be a duplicate.
     const id = String(Math.trunc(clock.now() / 1000) % 1_000_000_000);
     await session.note(`Sample ${kind}: ${await portaria('send', kind, '--set', `data.id=${id}`)}`);
@@ -56,20 +68,23 @@ export function listenToKeys({ session, words, env, consoleUrl, newestFile, stop
   (input as NodeJS.ReadStream).setRawMode(true).on('data', (bytes: Buffer) => {
     for (const key of bytes.toString()) {
       if (key === 'q' || key === '\u0003') stop();
-      actions[key]?.().catch((error: unknown) =>
-        session.note(String((error as { stderr?: string }).stderr ?? error)),
-      );
+      if (!isServing() && (key === 's' || key === 'r'))
+        void session.note('Not sent: the handlers do not load.');
+      else
+        actions[key]?.().catch((error: unknown) =>
+          session.note(String((error as { stderr?: string }).stderr ?? error)),
+        );
     }
   });
   return true;
 }
 
-/** The first kind of a handler whose name stands in the file, else of any handler. */
-function sampleKind(coverage: string, file: string | undefined): string {
+/** The kinds of a handler whose name stands in the file, else of any handler. */
+function sampleKinds(coverage: string, file: string | undefined): readonly string[] {
   const rows = coverage.split('\n').filter((line) => line !== '');
   const covered = rows.map((line) => JSON.parse(line) as CoverageView).filter(({ covered: is }) => is);
   const text = file === undefined ? '' : readFileSync(file, 'utf8');
   const isIn = (name: string) => new RegExp(`['"\`]${name}['"\`]`).test(text);
-  const chosen = covered.find(({ handlers }) => handlers.some(isIn)) ?? covered[0];
-  return chosen?.kind ?? 'company.created';
+  const chosen = covered.filter(({ handlers }) => handlers.some(isIn));
+  return (chosen.length > 0 ? chosen : covered).map(({ kind }) => kind);
 }

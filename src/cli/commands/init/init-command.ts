@@ -79,7 +79,11 @@ function jsonOf(
   return JSON.stringify({ folder, name, portaria, written, kept, needed: missing });
 }
 
-function textOf({ folder, written, kept }: WrittenProject, missing: readonly string[], cwd: string): string {
+function textOf(
+  { folder, portaria, written, kept }: WrittenProject,
+  missing: readonly string[],
+  cwd: string,
+): string {
   const path = relative(cwd, folder);
   const indented = (lines: readonly string[]) => lines.map((line) => `  ${line}`);
   return [
@@ -91,13 +95,20 @@ function textOf({ folder, written, kept }: WrittenProject, missing: readonly str
           'tsconfig.json needs "module": "nodenext", "allowImportingTsExtensions": true and "noEmit": true',
         ]
       : []),
+    ...(portaria.startsWith('file:..')
+      ? [
+          '',
+          `Portaria comes from outside of the project (${portaria}), where the Dockerfile and the workflow cannot reach it.`,
+          'Before they run: copy its tarball to vendor/, npm install ./vendor/<tarball>, COPY vendor vendor before npm ci.',
+        ]
+      : []),
     '',
     'Next',
     ...indented([...(path === '' ? [] : [`cd ${shellWord(path)}`]), ...missing]),
     ...indented(
-      kept.includes('package.json') && !missing.some((each) => each.includes('scripts.start='))
+      kept.includes('package.json') && !missing.some((each) => each.includes('scripts.dev='))
         ? ['npm install', 'npm test']
-        : ['npm install', 'npm test', 'npm start'],
+        : ['npm install', 'npm run dev', 'npm test'],
     ),
   ].join('\n');
 }
