@@ -85,7 +85,7 @@ it('webhooks to a path that does not exist are said with the path, once they are
 
   const { html } = await visit.open('/');
   expect(textOf(html)).toContain(
-    '69 webhooks went to /webhook/recife<b> within two hours, which does not exist',
+    '69 webhooks went to /webhook/recife<b> within two hours. That address does not exist here',
   );
   expect(textOf(html)).not.toContain('wp-login');
   expect(hrefs(html)).toEqual(['/senders#rejections']);

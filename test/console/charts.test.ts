@@ -45,7 +45,7 @@ describe('the overview', () => {
       expect.arrayContaining([
         'Accepted webhooks: 24 in 24 hours, at most 12 in half an hour.',
         'Deliveries ended: 24 in 24 hours, at most 11 in half an hour.',
-        'Backlog: 0 now, at most 4 in 24 hours.',
+        'Waiting: 0 now, at most 4 in 24 hours.',
         'billing: 21 succeeded, 4 failed attempts in 24 hours.',
         'charge.updated: 0 in 24 hours, at most 0 in an hour.',
       ]),
@@ -121,7 +121,7 @@ describe('what this process has counted and not yet written', () => {
       await visit.setup.receive(webhook('charge.updated', { id: 100 + id }));
     // The breaker opens, and what waits behind it never ends.
     await untilPasses(async () => {
-      expect((await visit.open('/')).html).toContain('The breaker of billing is open');
+      expect((await visit.open('/')).html).toContain('billing kept failing, so its breaker is open');
     });
   });
 
@@ -138,11 +138,11 @@ describe('what this process has counted and not yet written', () => {
   it('agrees with the breaker on the page of the handler', async () => {
     visit.setup.clock.advance(400);
     const text = textOf((await visit.open('/handlers/billing')).html);
-    expect(text).toMatch(/Breaker Its breaker is open; the next probe is in [\d.]+ (?:ms|sec)\. Error: /u);
+    expect(text).toMatch(/Breaker Its breaker is open\. The next try is in [\d.]+ (?:ms|sec)\. Error: /u);
     expect(text).toMatch(/Last hour \d+ [\d.]+ % .* 400 ms Last 24 hours/u);
     expect(textOf((await visit.open('/handlers')).html)).toMatch(/billing \d+ .* breaker open/u);
     expect((await visit.open('/')).html).toMatch(
-      /The breaker of billing is open[^<]*<\/span><a href="\/handlers\/billing">See the handler/u,
+      /billing kept failing, so its breaker is open[^<]*<\/span><a href="\/handlers\/billing">See the handler/u,
     );
   });
 
@@ -160,6 +160,6 @@ describe('what this process has counted and not yet written', () => {
     });
     const { html } = await visit.open('/');
     expect(labels(html)).toContainEqual(expect.stringMatching(/^billing: 1,001 succeeded, \d+ failed/u));
-    expect(labels(html)).toContainEqual(expect.stringMatching(/^Backlog: \d+ now/u));
+    expect(labels(html)).toContainEqual(expect.stringMatching(/^Waiting: \d+ now/u));
   });
 });

@@ -37,7 +37,9 @@ it('lists what waits, what fails and what keeps each handler, with numbers that 
     expect(html).toContain('<a href="/failures?handler=billing" class="bad">3</a>');
     expect(html).toContain('<a href="/handlers/limited#waits">1</a>');
     expect(html).toContain('<a href="/handlers/charge-status%2Feffects">');
-    expect(textOf(html)).toMatch(/limited 1 0 0 .* waits for its rate 60 a minute at most, 2 at once/u);
+    expect(textOf(html)).toMatch(
+      /limited 1 0 0 .* waits for its limit of calls 60 a minute at most, 2 at once/u,
+    );
   });
 });
 
@@ -51,10 +53,10 @@ it('says on what a handler is, how often it is called, and what waits longest an
   await untilPasses(async () => {
     const text = await textAt('/handlers/limited');
     expect(text).toContain(
-      'Rate 60 a minute at most, 2 at once · 2 subjects wait for its rate, the first goes on',
+      'Limit of calls 60 a minute at most, 2 at once · 2 subjects wait for its limit of calls, the first goes on',
     );
     expect(text).toMatch(
-      /What waits longest .* charge:9 paused .* by loopback .* charge:8 waits for its rate/u,
+      /What waits longest .* charge:9 paused .* by loopback .* charge:8 waits for its limit of calls/u,
     );
   });
   expect(await textAt('/handlers/limited', 'pt-BR')).toContain('no máximo 60 por minuto, 2 de uma vez');

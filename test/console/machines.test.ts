@@ -57,7 +57,7 @@ describe('the list of machines', () => {
     expect(textOf(html)).toContain('This process does not define the machine');
     expect(html).toContain('href="/machines/elsewhere/charge-payment-slip%3A1"');
     const subject = await visit.open('/machines/elsewhere/charge-payment-slip%3A1');
-    expect(textOf(subject.html)).toContain('the way cannot be folded here');
+    expect(textOf(subject.html)).toContain('its way is not known here');
   });
 });
 

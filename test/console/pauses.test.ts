@@ -109,7 +109,7 @@ describe('a pause', () => {
     for (const id of [1, 2, 3, 4]) await pause({ handler: 'billing', subject: `charge:${String(id)}` });
     const text = textOf((await visit.open('/')).html);
     expect(text).toContain('1 thing needs you');
-    expect(text).toContain('4 lanes of billing are paused.');
+    expect(text).toContain('4 subjects are paused for billing.');
   });
 
   it('of a lane behind a failed delivery names it where the lane waits, and a button lets the lane go on', async () => {

@@ -182,7 +182,7 @@ describe('webhooks that are not UTF-8', () => {
     expect(problem).toMatch(/Sent to: \/webhooks Kind: company\.updated .* company:7 - .* company:1 /u);
     expect(problem).toMatch(/the byte 0xE7 at offset \d+, which is ç in Latin-1/u);
     const entry = textOf((await visit.open('/quarantine/q1?unmask=true', pt)).html);
-    expect(entry).toContain('o corpo não está em UTF-8');
+    expect(entry).toContain('O corpo não está em UTF-8');
     expect(entry).toContain('(mostrado como Latin-1)');
     expect(entry).toContain('"Açaí"');
     expect(entry).toContain('Não pode ser liberado. O remetente precisa enviá-lo de novo.');

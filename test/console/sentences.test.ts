@@ -109,7 +109,7 @@ it('the subjects of a machine have their states, in an order that is named', asy
   const text = textOf((await visit.open('/machines/charge-status')).html);
   expect(text).toContain('In the order in which the subjects were first seen.');
   expect(text).toMatch(/charge:7 overdue default/u);
-  expect(text).toContain('An anomaly is a move that the machine holds to be impossible');
+  expect(text).toContain('An anomaly is an impossible move');
   const subject = await visit.open('/subjects/charge:7');
   expect(subject.html).toMatch(
     /<a class="bad" href="\/machines\/charge-status\/charge%3A7"[^>]*>1 anomaly</u,

@@ -190,7 +190,7 @@ describe('the story of a subject', () => {
       placedBy: 'ana',
     });
     const { html } = await visit.open(PATH);
-    expect(textOf(html)).toContain('Held not erased and not pruned, by ana: a lawsuit <b>');
+    expect(textOf(html)).toContain('Held not erased and not deleted by age, by ana: a lawsuit <b>');
     expect(html).not.toContain('<b>a lawsuit');
   });
 

@@ -39,7 +39,7 @@ it('escapes what a process says of itself, and shows no heartbeat of the only pr
   const { status, html } = await visit.open('/system');
   expect(status).toBe(200);
   expect(html).not.toMatch(/[\u001b\u0007]/u);
-  expect(textOf(html)).toContain('Since In flight 7 on fleet\\u001b[2J\\u0007 0\\u001b – 0');
+  expect(textOf(html)).toContain('Since Running now 7 on fleet\\u001b[2J\\u0007 0\\u001b – 0');
 });
 
 it('says that none runs', async () => {

@@ -7,7 +7,7 @@ export const chartWords = {
   asOf: ['as of', 'até'],
   came: ['Accepted webhooks', 'Webhooks aceitos'],
   ended: ['Deliveries ended', 'Entregas encerradas'],
-  backlog: ['Backlog', 'Em espera'],
+  backlog: ['Waiting', 'Em espera'],
   oldest: ['Oldest unfinished', 'Mais antiga em aberto'],
   perMinute: (rate: string, minutes: number) => [
     `${rate} a minute in the last ${minutes === 60 ? 'hour' : `${String(minutes)} min`}`,

@@ -19,7 +19,7 @@ const places = {
 export const erasureWords = {
   hold: ['Hold a subject', 'Reter um objeto'],
   holdWhy: [
-    'Nothing of it is erased or pruned until the hold ends. A hold of user:77 covers user-login:77, and one of company:12 covers company-login:12.',
+    'Nothing of it is erased or deleted by age until the hold ends. A hold of user:77 covers user-login:77, and one of company:12 covers company-login:12.',
     'Nada dele é apagado nem removido por idade até a retenção terminar. A de user:77 vale também para user-login:77, e a de company:12 para company-login:12.',
   ],
   subjectHint: ['user:77', 'user:77'],
@@ -34,8 +34,8 @@ export const erasureWords = {
   ],
   end: ['End the hold', 'Encerrar a retenção'],
   endWhy: [
-    'Afterwards it can be erased, and old content of it is pruned.',
-    'Depois disso ele pode ser apagado, e seu conteúdo antigo é removido.',
+    'Afterwards it can be erased, and its old content is deleted.',
+    'Depois disso ele pode ser apagado, e seu conteúdo antigo é removido por idade.',
   ],
   find: ['Find or erase a person', 'Procurar ou apagar uma pessoa'],
   findWhy: [

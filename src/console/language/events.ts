@@ -38,8 +38,8 @@ export const eventWords = {
       masked ? `${size}, dados pessoais ocultos` : size,
     ],
     purged: [
-      'The payload was deleted. Its digest is kept, so a repeat is still recognized.',
-      'O conteúdo foi apagado. O resumo criptográfico fica, e uma repetição ainda é reconhecida.',
+      'The payload was deleted. A repeat is still recognized.',
+      'O conteúdo foi apagado. Uma repetição ainda é reconhecida.',
     ],
     maskedValue: ['personal data, masked', 'dado pessoal, oculto'],
     members: (count: number) => [en.many(count, 'member'), pt.many(count, 'membro')],
@@ -49,18 +49,18 @@ export const eventWords = {
       'Nenhum handler recebe este tipo; nada foi executado.',
     ],
     attempts: (count: number) => [en.many(count, 'attempt'), pt.many(count, 'tentativa')],
-    waitsForRate: ['Waits for its rate until', 'Aguarda o limite de chamadas até'],
+    waitsForRate: ['Waits for its limit of calls until', 'Aguarda o limite de chamadas até'],
     headers: ['Request headers that were kept', 'Cabeçalhos guardados'],
     unmask: ['Show personal data', 'Mostrar dados pessoais'],
     mask: ['Mask personal data', 'Ocultar dados pessoais'],
     older: [
-      'Its handler has handled a later event, so a retry would bring older content on top:',
-      'O handler já tratou um evento posterior, e tentar de novo poria conteúdo mais antigo por cima:',
+      'The handler has handled a newer event. A retry would replace it with older content:',
+      'O handler já tratou um evento mais novo. Tentar de novo o trocaria por conteúdo mais antigo:',
     ],
     retry: ['Retry', 'Tentar de novo'],
     retried: (count: number) => [
-      `${en.many(count, 'delivery', 'deliveries')} will run again, at the head of their lanes.`,
-      `${pt.many(count, 'entrega')} ${count === 1 ? 'será executada' : 'serão executadas'} de novo, à frente da fila.`,
+      `${en.many(count, 'delivery', 'deliveries')} will run again, before newer ones of the subject.`,
+      `${pt.many(count, 'entrega')} ${count === 1 ? 'será executada' : 'serão executadas'} de novo, antes das mais novas do objeto.`,
     ],
     notRetried: [
       'Nothing was retried: the delivery is no longer failed.',
@@ -80,8 +80,8 @@ export const eventWords = {
         'Novo: era o mais recente do objeto quando chegou, e nenhuma repetição.',
       ],
       stale: (before: string) => [
-        `Stale. A newer event of its subject was known when it arrived${before}. Machines fold it in its place; handlers receive it only if they ask for stale events.`,
-        `Atrasado. Um evento mais novo do objeto já era conhecido quando ele chegou${before}. As máquinas o incluem em seu lugar; handlers só o recebem se pedem eventos atrasados.`,
+        `Stale. A newer event of its subject had come before it${before}. Machines put it in its place; a handler gets it only if it asks for stale events.`,
+        `Atrasado. Um evento mais novo do objeto chegou antes dele${before}. As máquinas o põem em seu lugar; um handler só o recebe se pede eventos atrasados.`,
       ],
       ambiguous: [
         'Ambiguous. Its subject returned to an earlier content. A late repeat and a real change look the same.',

@@ -30,28 +30,25 @@ export const handlerWords = {
     `at most ${String(count)} for each delivery`,
     `no máximo ${String(count)} por entrega`,
   ],
-  rate: ['Rate', 'Limite de chamadas'],
+  rate: ['Limit of calls', 'Limite de chamadas'],
   rateOf: ({ limit, per, burst, key }: Rate) => [
     `${String(limit)} ${per === 'hour' ? 'an' : 'a'} ${per} at most${burst > 1 ? `, ${String(burst)} at once` : ''}${key === undefined ? '' : ', for each key'}`,
     `no máximo ${String(limit)} por ${{ second: 'segundo', minute: 'minuto', hour: 'hora' }[per]}${burst > 1 ? `, ${String(burst)} de uma vez` : ''}${key === undefined ? '' : ', para cada chave'}`,
   ],
-  noRate: [
-    'no limit of its own: as many at once as the process runs (PORTARIA_CONCURRENCY)',
-    'sem limite próprio: tantas de uma vez quantas o processo executa (PORTARIA_CONCURRENCY)',
-  ],
+  noRate: ['no limit of its own', 'sem limite próprio'],
   transaction: ['Transaction', 'Transação'],
   once: ['yes: what it writes is committed once', 'sim: o que grava é confirmado uma só vez'],
   breaker: ['Breaker', 'Disjuntor'],
   breakerOpen: (probe: string | null) => [
     probe === null
-      ? 'Its breaker is open, and a probe runs.'
-      : `Its breaker is open; the next probe is in ${probe}.`,
+      ? 'Its breaker is open. One delivery tries whether it works again.'
+      : `Its breaker is open. The next try is in ${probe}.`,
     probe === null
-      ? 'O disjuntor está aberto, com uma sonda em curso.'
-      : `O disjuntor está aberto; a próxima sonda é em ${probe}.`,
+      ? 'O disjuntor está aberto. Uma entrega verifica se voltou a funcionar.'
+      : `O disjuntor está aberto. A próxima tentativa é em ${probe}.`,
   ],
   rateWaits: (count: number) => [
-    `${en.many(count, 'subject')} ${count === 1 ? 'waits' : 'wait'} for its rate, the first goes on`,
+    `${en.many(count, 'subject')} ${count === 1 ? 'waits' : 'wait'} for its limit of calls, the first goes on`,
     `${pt.many(count, 'objeto')} ${count === 1 ? 'aguarda' : 'aguardam'} o limite de chamadas, o primeiro continua`,
   ],
   rateClosed: ['its target has asked for a pause, which ends', 'o destino pediu uma pausa, que termina'],
@@ -66,10 +63,7 @@ export const pauseWords = {
   failed: (delivery: string) => [behindText(delivery), `aguarda atrás da entrega ${delivery}, que falhou`],
   waiting: ['Waiting', 'Esperando'],
   atLeast: (count: string) => [`${count} or more`, `${count} ou mais`],
-  notTaken: [
-    'The running process has not taken note yet.',
-    'O processo em execução ainda não tomou conhecimento.',
-  ],
+  notTaken: ['It takes effect in a moment.', 'Começa a valer em instantes.'],
   pause: ['Pause…', 'Pausar…'],
   confirm: ['Pause', 'Pausar'],
   resume: ['Resume', 'Retomar'],
@@ -162,13 +156,10 @@ export const pauseWords = {
     `${handler} has had nothing of ${subject} for ${time}: ${waiting === undefined ? 'its events wait' : `${en.many(waiting, 'event')} ${waiting === 1 ? 'waits' : 'wait'}`} for the failed delivery ${delivery}.`,
     `${handler} não recebe nada de ${subject} há ${time}: ${waiting === undefined ? 'os eventos aguardam' : `${pt.many(waiting, 'evento')} ${waiting === 1 ? 'aguarda' : 'aguardam'}`} a entrega ${delivery}, que falhou.`,
   ],
-  more: (count: number) => [
-    `${String(count)} more: portaria handlers pauses`,
-    `Mais ${String(count)}: portaria handlers pauses`,
-  ],
+  more: (count: number) => [`${String(count)} more are not shown.`, `Mais ${String(count)} fora da lista.`],
   lanes: (count: number, handler: string) => [
-    `${en.number(count)} lanes of ${handler} are paused.`,
-    `${pt.number(count)} filas de ${handler} estão em pausa.`,
+    `${en.number(count)} subjects are paused for ${handler}.`,
+    `${pt.number(count)} objetos estão em pausa para ${handler}.`,
   ],
   behindMany: (count: number, handler: string) => [
     `${en.number(count)} subjects wait, each behind a failed delivery of ${handler}.`,

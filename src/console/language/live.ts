@@ -19,8 +19,8 @@ export const liveWords = {
     paused: ['frozen', 'congelada'],
     hidden: ['frozen while this tab was hidden', 'congelada enquanto esta aba estava oculta'],
     full: [
-      'not live: 50 pages are, or 10 of this session, which is the limit. Trying again',
-      'não está ao vivo: 50 páginas já estão, ou 10 desta sessão, o limite. Tentando de novo',
+      'not live: too many live pages are open. Trying again',
+      'não está ao vivo: há páginas ao vivo demais. Tentando de novo',
     ],
     signedOut: ['not live: the session has ended', 'não está ao vivo: a sessão terminou'],
   },
@@ -52,8 +52,8 @@ export const liveWords = {
   still: ['Without JavaScript this page stands still.', 'Sem JavaScript esta página fica parada.'],
   again: ['Load it again', 'Carregar de novo'],
   tooMany: [
-    '50 live pages are open, or 10 of this session, which is the limit. Close one, or try again later.',
-    '50 páginas ao vivo estão abertas, ou 10 desta sessão, o limite. Feche uma, ou tente mais tarde.',
+    'Too many live pages are open: 50 in all, or 10 of yours. Close one, or try again later.',
+    'Há páginas ao vivo demais: 50 no total, ou 10 suas. Feche uma, ou tente mais tarde.',
   ],
 } satisfies Pairs;
 

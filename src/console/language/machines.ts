@@ -57,13 +57,13 @@ export const machineWords = {
   all: ['all subjects', 'todos os objetos'],
   anomalousOnly: ['with anomalies', 'com anomalias'],
   updated: ['Stored', 'Guardado'],
-  revision: ['Revision', 'Revisão'],
+  revision: ['Changes', 'Mudanças'],
   anomalies: ['Anomalies', 'Anomalias'],
   latestAnomalies: ['Latest anomalies', 'Últimas anomalias'],
   noAnomalies: ['The machine has seen no impossible move.', 'A máquina não viu movimento impossível.'],
   anomalyMeans: [
-    'An anomaly is a move that the machine holds to be impossible: the sender skipped or mixed up something.',
-    'Uma anomalia é um movimento que a máquina considera impossível: o remetente pulou ou trocou algo.',
+    'An anomaly is an impossible move: the sender left out or mixed up something.',
+    'Uma anomalia é um movimento impossível: o remetente omitiu ou trocou algo.',
   ],
   anomaliesOf: (count: string, one: boolean) => [
     `${count} ${one ? 'anomaly' : 'anomalies'}`,
@@ -82,19 +82,19 @@ export const machineWords = {
   pathLead: (phases: string) => [`It is ${phases} now.`, `Está em ${phases} agora.`],
   pathMissing: {
     pruned: [
-      'Events whose content was pruned are not shown.',
+      'Events whose content was deleted are not shown.',
       'Eventos cujo conteúdo foi apagado não aparecem.',
     ],
     long: [
-      'Only the last 2,000 events are folded for this page, so that the first states shown may differ.',
-      'Só os últimos 2.000 eventos entram nesta página; os primeiros estados mostrados podem diferir.',
+      'Only the last 2,000 events count here, so the first states shown may differ.',
+      'Só os últimos 2.000 eventos contam aqui; os primeiros estados mostrados podem diferir.',
     ],
   },
   pathShown: ['Only the last 100 moves are shown.', 'Só os últimos 100 movimentos aparecem.'],
   stays: ['stays', 'fica'],
   noPath: [
-    'This process does not define the machine, so the way cannot be folded here.',
-    'Este processo não define a máquina; o caminho não pode ser calculado aqui.',
+    'This process does not define the machine, so its way is not known here.',
+    'Este processo não define a máquina; o caminho não é conhecido aqui.',
   ],
   sources: ['Several sources have this subject. Choose one:', 'Várias origens têm este objeto. Escolha uma:'],
 } satisfies Pairs;

@@ -14,12 +14,12 @@ export const payloadWords = {
   outcomes: {
     failed: ['failed', 'falhou'],
     dead: ['failed, the last one', 'falhou, a última'],
-    interrupted: ['ended with the process', 'terminou com o processo'],
+    interrupted: ['the process ended', 'o processo terminou'],
   },
   took: (time: string) => [`after ${time}`, `após ${time}`],
   nextDue: ['next', 'próxima'],
   succeeded: ['succeeded', 'concluída'],
-  pruned: ['its error was pruned', 'o erro foi removido'],
+  pruned: ['its error was deleted', 'o erro foi apagado'],
   curl: ['Send it again with curl', 'Enviar de novo com curl'],
   curlTitle: (id: string) => [`Send ${id} again`, `Enviar ${id} de novo`],
   curlRepeat: [

@@ -103,7 +103,7 @@ export const privacyWords = {
   noEvents: ['No event is stored.', 'Nenhum evento está guardado.'],
   holds: ['Holds', 'Retenções legais'],
   holdsLead: [
-    'What is held is neither erased nor pruned.',
+    'What is held is neither erased nor deleted by age.',
     'O que está retido não é apagado nem removido por idade.',
   ],
   noHolds: ['No subject is held.', 'Nenhum objeto está retido.'],

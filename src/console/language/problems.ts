@@ -52,10 +52,10 @@ export const problemWords = {
   ],
   /** Webhooks to a path that does not exist. */
   mistyped: (path: string, count: number) => [
-    `${en.many(count, 'webhook')} went to ${path} within two hours, which does not exist here: they got 404, and nothing of them is stored.`,
-    `${pt.many(count, 'webhook')} em duas horas para ${path}, que não existe aqui: a resposta foi 404, e nada deles é guardado.`,
+    `${en.many(count, 'webhook')} went to ${path} within two hours. That address does not exist here, so nothing of them is stored.`,
+    `${pt.many(count, 'webhook')} em duas horas para ${path}. Esse endereço não existe aqui, e nada deles é guardado.`,
   ],
-  heldMore: ['The quarantine has further problems.', 'A quarentena tem outros problemas.'],
+  heldMore: ['The quarantine has more problems.', 'A quarentena tem mais problemas.'],
   /** What a page offers, by its address. */
   action: (href: string) => {
     const [, page = ''] = href.split(/[/?#]/u);

@@ -38,8 +38,8 @@ export const quarantineWords = {
   inBody: ['see the body', 'veja o corpo'],
   body: ['As it was sent', 'Como foi enviado'],
   notJson: [
-    'The body is not JSON, so personal data in it cannot be found. Unmask it to read it.',
-    'O corpo não é JSON, e não se podem achar nele dados pessoais. Mostre-os para ler.',
+    'The body is not JSON, so all of it is hidden. Show personal data to read it.',
+    'O corpo não é JSON, então fica todo oculto. Mostre os dados pessoais para ler.',
   ],
   latin1: ['shown as Latin-1', 'mostrado como Latin-1'],
   release: ['Release', 'Liberar'],
@@ -78,16 +78,16 @@ export const quarantineWords = {
     `${pt.number(count)} de ${pt.number(all)} ${count === 1 ? 'foi aceito' : 'foram aceitos'} depois, em forma válida.`,
   ],
   later: ['accepted later', 'aceito depois'],
-  guess: ['a guess', 'suposição'],
+  guess: ['a guess', 'uma suposição'],
   becameEvent: ['It became the event', 'Virou o evento'],
   discard: (count: number) => [
     count === 1 ? 'Discard this webhook…' : `Discard these ${String(count)} webhooks…`,
     count === 1 ? 'Descartar este webhook…' : `Descartar estes ${String(count)} webhooks…`,
   ],
-  discardReason: ['Why; the audit keeps it', 'Por quê; a auditoria guarda'],
+  discardReason: ['Reason (the audit keeps it)', 'Motivo (a auditoria o guarda)'],
   discardExplain: [
-    'For webhooks that cannot become events. The bytes are removed; this cannot be undone. The same bytes are held again when they come again.',
-    'Para webhooks que não podem virar eventos. Os bytes são removidos; não há como desfazer. Os mesmos bytes ficam retidos de novo se chegarem outra vez.',
+    'The webhooks are removed. This cannot be undone. A webhook that comes again is held again.',
+    'Os webhooks são removidos. Não há como desfazer. Um webhook que chegar outra vez fica retido de novo.',
   ],
   discardConfirm: (count: number) => [
     `Discard ${en.many(count, 'webhook')}`,
@@ -111,7 +111,7 @@ export const quarantineWords = {
   ],
   report: ['Report for the sender…', 'Relatório para o remetente…'],
   reportLead: [
-    'A text to copy, in two languages. Personal data is masked in it, unless this page shows it unmasked.',
-    'Um texto para copiar, em duas línguas. Dados pessoais estão ocultos nele, a menos que esta página os mostre.',
+    'Copy this text for the sender. It hides personal data, unless this page shows it.',
+    'Copie este texto para o remetente. Ele oculta dados pessoais, a menos que esta página os mostre.',
   ],
 } satisfies Pairs;

@@ -6,8 +6,8 @@ import type { Difference } from '../../reconcile/judge-subject.ts';
 export const reconcileWords = {
   title: ["The provider's records", 'Registros do provedor'],
   lead: [
-    'Each family of records as it was last compared with the newest events of its subjects.',
-    'Cada família de registros, como foi comparada pela última vez com os eventos mais novos dos seus objetos.',
+    'The last comparison of each family of records with the newest events.',
+    'A última comparação de cada família de registros com os eventos mais novos.',
   ],
   nothing: [
     'Nothing was compared yet. With PORTARIA_RECONCILE=report, serve does it every hour, the first time a minute after its start.',
@@ -36,7 +36,7 @@ export const reconcileWords = {
     source === 'default' ? family : `${family} da origem ${source}`,
   ],
   more: (count: number) => [
-    `${en.many(count, 'more subject')} not listed: portaria reconcile has them all.`,
-    `${pt.many(count, 'outro objeto', 'outros objetos')} fora da lista: portaria reconcile mostra todos.`,
+    `${en.many(count, 'more subject')} not listed.`,
+    `${pt.many(count, 'outro objeto', 'outros objetos')} fora da lista.`,
   ],
 } satisfies Pairs;

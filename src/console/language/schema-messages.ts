@@ -70,11 +70,11 @@ function partsOf(message: string): Parts | undefined {
 
 /** What the parser says of bodies that are no envelopes. */
 const unreadable: readonly (readonly [begin: string, portuguese: string, form?: string])[] = [
-  [NOT_UTF8, 'o corpo não está em UTF-8', 'UTF-8'],
-  ['The body is empty', 'o corpo está vazio'],
-  ['The body is nested deeper', 'o corpo tem níveis demais'],
-  ['The body is not JSON', 'o corpo não é JSON'],
-  ['The body is not an envelope', 'o corpo não é um envelope com type e data'],
+  [NOT_UTF8, 'O corpo não está em UTF-8', 'UTF-8'],
+  ['The body is empty', 'O corpo está vazio'],
+  ['The body is nested deeper', 'O corpo tem níveis demais'],
+  ['The body is not JSON', 'O corpo não é JSON'],
+  ['The body is not an envelope', 'O corpo não é um envelope com type e data'],
 ];
 
 /** Whether a message says that a field is not there. */

@@ -22,8 +22,8 @@ export const searchWords = {
   looked: (count: string) => [`Searched ${count} events, back to`, `${count} eventos examinados, até`],
   further: ['Search further back', 'Buscar mais para trás'],
   tooOld: [
-    'The events before are older than asked for. Events that were imported may be further back.',
-    'Os eventos anteriores são mais antigos do que o pedido. Eventos importados podem estar mais atrás.',
+    'Older events are out of the period. Imported events may be further back.',
+    'Os eventos anteriores estão fora do período. Eventos importados podem estar mais atrás.',
   ],
   noneYet: ['No event matches so far.', 'Nenhum evento corresponde até aqui.'],
   none: ['No event matches.', 'Nenhum evento corresponde.'],
@@ -32,13 +32,13 @@ export const searchWords = {
     'Campos com dados pessoais não foram pesquisados: só o que aparece com os dados ocultos.',
   ],
   unmasked: [
-    'Personal data was searched, too. The log has a line about it.',
+    'Personal data was searched, too. The audit records it.',
     'Dados pessoais também foram pesquisados. O registro tem uma linha sobre isso.',
   ],
   unmask: ['Search personal data, too', 'Pesquisar também dados pessoais'],
   help: ['What can be searched', 'O que pode ser buscado'],
   helpRows: {
-    '7gk2m9-12': ['an event; q3 is an entry of the quarantine', 'um evento; q3 é uma entrada da quarentena'],
+    '7gk2m9-12': ['an event; q3 is a webhook in quarantine', 'um evento; q3 é um webhook em quarentena'],
     'company:12': ['a subject', 'um objeto'],
     'charge.*': ['a kind, or a wildcard', 'um tipo, ou um padrão'],
     'data.status = paid': ['a field: = != > >= < <= contains', 'um campo: = != > >= < <= contains'],

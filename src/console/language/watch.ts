@@ -112,8 +112,8 @@ export const watchWords = {
   refused: ['Webhooks that got 503', 'Webhooks com 503'],
   rejections: ['Webhooks that were rejected', 'Webhooks rejeitados'],
   rejectionsLead: [
-    'By source and hour, the latest first, of the last 24 hours. Counted once a minute.',
-    'Por origem e hora, a mais recente primeiro, das últimas 24 horas. Contados uma vez por minuto.',
+    'The last 24 hours by source and hour, the latest first. Counted once a minute.',
+    'As últimas 24 horas por origem e hora, a mais recente primeiro. Contados uma vez por minuto.',
   ],
   noRejections: [
     'None in the last 24 hours. They are counted once a minute.',
@@ -124,7 +124,7 @@ export const watchWords = {
   lastRejected: ['Why the last one', 'Por que o último'],
   because: [rejectionClauses, motivos],
   hour: ['In the hour from', 'Na hora a partir de'],
-  arrivals: ['What came from whom', 'O que chegou de quem'],
+  arrivals: ['What came, by source', 'O que chegou, por origem'],
   arrivalsLead: [
     'By source and kind, the longest silent first.',
     'Por origem e tipo, o que está em silêncio há mais tempo primeiro.',

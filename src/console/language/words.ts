@@ -171,8 +171,8 @@ const words = {
       `${pt.many(count, 'entrega')} para ${handler} ${count === 1 ? 'falhou' : 'falharam'}.`,
     ],
     breakerOpen: (handler: string) => [
-      `The breaker of ${handler} is open, because it kept failing. Its events wait.`,
-      `O disjuntor de ${handler} está aberto, porque falhou seguidamente. Seus eventos aguardam.`,
+      `${handler} kept failing, so its breaker is open and its events wait.`,
+      `${handler} falhou seguidamente: o disjuntor está aberto, e os eventos aguardam.`,
     ],
     /** By what the probe of readiness says. */
     notReady: {
@@ -196,8 +196,8 @@ const words = {
   ...eventWords,
   failures: {
     lead: [
-      'Deliveries that have failed and are not tried again. A retry puts a delivery first of its subject.',
-      'Entregas que falharam e não serão tentadas de novo. Ao tentar de novo, a entrega é a primeira do seu objeto.',
+      'Deliveries that failed and are not tried again by themselves. A retried one runs before the newer ones of its subject.',
+      'Entregas que falharam e não são tentadas de novo sozinhas. Tentada de novo, uma entrega vem antes das mais novas do objeto.',
     ],
     none: ['No failed delivery is open.', 'Nenhuma entrega com falha está em aberto.'],
     finished: ['Failed', 'Falhou'],
@@ -216,8 +216,8 @@ const words = {
     size: ['Size', 'Tamanho'],
     processes: ['Running processes', 'Processos em execução'],
     processesLead: [
-      'They run the deliveries of this store. The one that leads also does the periodic work.',
-      'Eles executam as entregas deste banco. O que lidera faz também o trabalho periódico.',
+      'They run the deliveries. The one that leads also checks and cleans up.',
+      'Eles executam as entregas. O que lidera também verifica e limpa.',
     ],
     noProcesses: ['None runs deliveries.', 'Nenhum executa entregas.'],
     process: ['Process', 'Processo'],
@@ -225,13 +225,13 @@ const words = {
     seen: ['Last heartbeat', 'Último sinal'],
     role: ['Role', 'Papel'],
     leads: ['leads', 'lidera'],
-    inFlight: ['In flight', 'Em andamento'],
+    inFlight: ['Running now', 'Em execução agora'],
   },
   errors: {
     stale: ['This form is too old', 'Este formulário é antigo demais'],
     staleWhy: [
-      'It was rendered before the server started, or for another session. Reload the page and send it again.',
-      'Ele é de antes do início do servidor, ou de outra sessão. Recarregue a página e envie de novo.',
+      'The server has restarted, or you have signed in again. Reload the page and send the form again.',
+      'O servidor reiniciou, ou você entrou de novo. Recarregue a página e envie o formulário de novo.',
     ],
     failed: ['This did not work', 'Isto não funcionou'],
     notFound: ['There is no such page', 'Esta página não existe'],

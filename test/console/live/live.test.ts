@@ -235,7 +235,7 @@ describe('limits', () => {
     const more = await live.visit.open('/live/stream');
     expect([more.status, more.headers.get('retry-after')]).toEqual([503, '30']);
     expect(more.html).toBe(
-      '50 live pages are open, or 10 of this session, which is the limit. Close one, or try again later.',
+      'Too many live pages are open: 50 in all, or 10 of yours. Close one, or try again later.',
     );
     await live.tabs[0]?.close();
     expect((await open()).status).toBe(200);
