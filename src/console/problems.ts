@@ -18,7 +18,7 @@ import { problemGroupView } from '../view/failure-view.ts';
 import { errorText } from '../view/payload/unmasking.ts';
 import { goesOn } from './goes-on.ts';
 import { causeAddress } from './cause-address.ts';
-import { NOT_UTF8 } from '../event/delivery.ts';
+import { isUnreadable } from '../event/delivery.ts';
 import {
   failuresAddress,
   handlerAddress,
@@ -292,7 +292,7 @@ async function heldProblems({ page, store }: Looked): Promise<readonly Problem[]
       {
         ...problem('warn', sentence + since, problemAddress(of)),
         quoted: cut(path === '' ? message : `${path}: ${message}`),
-        ...(message === NOT_UTF8 && { remedy: words.problems.askSender, action: words.quarantine.report }),
+        ...(isUnreadable(message) && { remedy: words.problems.askSender, action: words.quarantine.report }),
       },
     ];
   });

@@ -1,6 +1,6 @@
 /** What an operator sends to the sender of webhooks that are held: in English and in Portuguese. */
 import type { Language } from '../pages/language/languages.ts';
-import type { WrongByte } from '../operate/show/latin1.ts';
+import type { WrongByte } from '../operate/show/likely-meant.ts';
 import { rightForm, schemaMessage } from './language/schema-messages.ts';
 
 /** Held webhooks with one problem. Texts hold no personal data unless the page is unmasked. */

@@ -88,8 +88,15 @@ export interface RejectedDelivery {
  */
 export type RejectionReason = 'malformed' | 'invalid' | 'conflict';
 
-/** The message of a body that no contract will ever let through. */
 export const NOT_UTF8 = 'The body is not UTF-8';
+export const ENDS_EARLY = 'The body is not JSON: it ends too early';
+
+/** How the messages of bodies begin that no contract will ever let through. */
+const unreadable = [NOT_UTF8, 'The body is not JSON', 'The body is empty', 'The body is nested deeper'];
+
+/** Whether no contract will ever let a body with this message through. */
+export const isUnreadable = (message: string): boolean =>
+  unreadable.some((begin) => message.startsWith(begin));
 
 /** One mistake in a body. */
 export interface ParseIssue {

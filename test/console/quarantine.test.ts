@@ -213,6 +213,30 @@ describe('webhooks that are not UTF-8', () => {
   });
 });
 
+describe('webhooks whose body ends too early', () => {
+  const cut = (end: string) =>
+    visit.setup.receive(`{"type":"charge.updated","data":{"id":118,"note":"a, \\"{\\"","amount":4${end}`);
+
+  it('are for their sender: named by what can be read, where they end, and never offered for a release', async () => {
+    await cut('');
+    await cut('5,"status":"pa');
+    await visit.setup.receive('{"type":"charge.updated","data":{"id":11');
+    expect(await text('/')).toMatch(/it ends too early, at .* Ask the sender .* Report/u);
+    expect((await visit.open('/')).html).not.toContain(english.problems.action('/quarantine'));
+    const list = await visit.open('/quarantine');
+    expect(textOf(list.html)).toMatch(/charge\.updated \(a guess\) 3 charge:118 3 times/u);
+    expect(list.html).not.toContain('action=release');
+    expect(await text('/quarantine/q1')).toMatch(
+      /Sent to: \/webhooks Kind: charge\.updated .*corpo não é JSON: termina cedo demais, na linha 1, coluna 71 .*charge:118/u,
+    );
+    expect(await text('/quarantine/q2')).toContain('charge:118');
+    expect(await text('/quarantine/q3')).toMatch(/Kind: charge\.updated .*Z – /u);
+    expect(await text('/subjects/charge:118')).toContain('2 webhooks about this subject are held');
+    const portuguese = textOf((await visit.open('/', { 'accept-language': 'pt-BR' })).html);
+    expect(portuguese).toContain('o corpo não é JSON: termina cedo demais');
+  });
+});
+
 describe('a problem of the quarantine', () => {
   it('is grouped by problem, and released as a plan', async () => {
     for (const id of ['seven', 'eight', 'nine'])

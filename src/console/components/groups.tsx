@@ -15,7 +15,7 @@ import { Time } from '../../pages/time.tsx';
 import { goesOn } from '../goes-on.ts';
 import { KindOf, Seen } from './entry-table.tsx';
 import { Quoted } from './foreign-text.tsx';
-import { NOT_UTF8 } from '../../event/delivery.ts';
+import { isUnreadable } from '../../event/delivery.ts';
 
 /** Failed deliveries by handler and kind of error, with a way to their deliveries and to a plan for all of them. */
 export const FailureGroups: FC<{
@@ -194,9 +194,6 @@ export interface HeldGroup extends ProblemGroupView {
   readonly held: readonly HeldWebhook[];
 }
 
-/** Whether no contract will ever let the webhooks through. */
-export const isUnreadable = ({ message }: Pick<HeldGroup, 'message'>): boolean => message === NOT_UTF8;
-
 /** The kind that a problem is of, or that its webhooks seem to be of. */
 const KindOfGroup: FC<{ readonly group: HeldGroup }> = ({ group: { kind, held } }) => {
   const [first = null, ...more] = new Set(held.map((each) => each.kind));
@@ -255,7 +252,7 @@ export const ProblemGroups: FC<{ readonly groups: readonly HeldGroup[] }> = ({ g
           head: words.groups.passes,
           cell: (group) => {
             const { passing, entries } = group;
-            const tried = isUnreadable(group) ? entries : group.tried;
+            const tried = isUnreadable(group.message) ? entries : group.tried;
             const word = words.groups.passesOf(passing, tried, entries);
             return tried === 0 ? '–' : <State tone={passing > 0 ? 'ok' : 'off'} word={word} />;
           },
@@ -272,7 +269,7 @@ export const ProblemGroups: FC<{ readonly groups: readonly HeldGroup[] }> = ({ g
             const address = problemAddress(problem);
             return (
               <span class="links">
-                {isUnreadable(group) ? (
+                {isUnreadable(group.message) ? (
                   <a href={address}>{words.groups.report}</a>
                 ) : (
                   (passing > 0 || tried === 0) && (

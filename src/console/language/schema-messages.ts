@@ -98,7 +98,7 @@ export function schemaMessage(message: string): string | undefined {
   if (kind !== undefined && count !== undefined)
     return `Os dados não correspondem a ${kind}: ${count} ${count === '1' ? 'problema' : 'problemas'}`;
   const [, body] = unreadable.find(([begin]) => text.startsWith(begin)) ?? [];
-  if (body !== undefined) return body;
+  if (body !== undefined) return body + ofJson(text);
   const { isMissing, what = '', came } = partsOf(text) ?? {};
   const wanted = expectedText(what);
   if (wanted === undefined) return undefined;
@@ -106,6 +106,14 @@ export function schemaMessage(message: string): string | undefined {
   if (came === undefined) return `${path}esperava-se ${wanted}`;
   const sent = receivedText(came);
   return sent && `${path}esperava-se ${wanted}, veio ${sent}`;
+}
+
+/** What is said of a text that is not JSON: whether it ends too early, and where. */
+function ofJson(text: string): string {
+  const [, early, line = '', column = ''] =
+    /^The body is not JSON: (it ends too early)?.*?(?:at line (\S+), column (\S+))?$/u.exec(text) ?? [];
+  const place = line === '' ? '' : `, na linha ${line}, coluna ${column}`;
+  return (early === undefined ? '' : ': termina cedo demais') + place;
 }
 
 function expectedText(what: string): string | undefined {

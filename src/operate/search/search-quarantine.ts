@@ -3,12 +3,11 @@ import type { ContentQuery } from '../../event/content/content-query.ts';
 import { matchesContent } from '../../event/content/match-content.ts';
 import { MASK } from '../../contract/personal-data.ts';
 import { patternMatches } from '../../contract/event-pattern.ts';
-import { NOT_UTF8 } from '../../event/delivery.ts';
 import { subjectName } from '../../event/subject.ts';
 import type { EventFilter, Queries, QuarantineFilter, QuarantineRecord } from '../../store/queries.ts';
 import { storedEnvelope } from '../../view/payload/stored-envelope.ts';
 import type { Masking } from '../../view/payload/unmasking.ts';
-import { likelyMeant } from '../show/latin1.ts';
+import { isGuessed, likelyMeant } from '../show/likely-meant.ts';
 
 /** Held webhooks that are looked at, the newest ones, and the bytes of their bodies: webhooks wait for a moment only. */
 const [MAX_LOOKED, MAX_BYTES] = [200, 512 * 1024];
@@ -32,7 +31,7 @@ export async function searchQuarantine(
       { status: 'held', ...(source !== undefined && { source }), ...of },
       { order: 'newest', limit: MAX_LOOKED },
     );
-  // A body that is not UTF-8 names its subject only when it is read.
+  // A body that cannot be read names its subject only when it is read.
   const selected =
     subject === undefined
       ? await newest({})
@@ -43,7 +42,7 @@ export async function searchQuarantine(
     const { id, receivedAt } = entry;
     if (found.length > limit || bytes > MAX_BYTES) break;
     if (receivedAt < since || receivedAt >= until) continue;
-    const mustRead = content !== null || entry.message === NOT_UTF8;
+    const mustRead = content !== null || isGuessed(entry);
     const stored = mustRead ? await store.quarantinedDelivery(id) : null;
     bytes += stored?.body.byteLength ?? 0;
     const read = stored === null ? null : likelyMeant(stored, contract);

@@ -1,17 +1,16 @@
 /** What is known of held webhooks beyond their rows: likely names, and whether the same came later as an event. */
 import type { Contract } from '../../contract/contract.ts';
-import { NOT_UTF8 } from '../../event/delivery.ts';
 import { parseSubjectName, subjectName } from '../../event/subject.ts';
 import type { Queries, QuarantineRecord } from '../../store/queries.ts';
 import { quarantineView, type QuarantineView } from '../../view/quarantine-view.ts';
-import { likelyMeant } from './latin1.ts';
+import { isGuessed, likelyMeant } from './likely-meant.ts';
 
 /** Newest events among which the later ones are looked for. */
 const MAX_EVENTS = 2_000;
 
 /** A held webhook as the console lists it. */
 export interface HeldWebhook extends QuarantineView {
-  /** Whether kind and subject are what Latin-1 reads in a body that is not UTF-8. */
+  /** Whether kind and subject are what a body that cannot be read seems to say. */
   readonly isGuess: boolean;
   /** Whether an event of its kind and subject came after it. */
   readonly isAcceptedLater: boolean;
@@ -38,14 +37,14 @@ export async function heldWebhooks(
 ): Promise<readonly HeldWebhook[]> {
   const named = await Promise.all(
     entries.map(async (entry) => {
-      const stored = entry.message === NOT_UTF8 ? await store.quarantinedDelivery(entry.id) : null;
+      const stored = isGuessed(entry) ? await store.quarantinedDelivery(entry.id) : null;
       return stored === null ? entry : likelyMeant(stored, contract);
     }),
   );
   const newest = await newestEvents(store, named);
   return named.map((entry) => ({
     ...quarantineView(entry),
-    isGuess: entry.message === NOT_UTF8 && entry.kind !== null,
+    isGuess: isGuessed(entry) && entry.kind !== null,
     isAcceptedLater: (newest.get(keyOf(entry)) ?? -Infinity) > arrivedAt(entry),
   }));
 }

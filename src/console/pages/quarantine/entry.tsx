@@ -16,7 +16,7 @@ import { issueSteps } from '../../../view/payload/offending-value.ts';
 import type { QuarantineDetailView } from '../../../view/quarantine-view.ts';
 import { Frame } from '../../frame.tsx';
 import { saysAbsent } from '../../language/schema-messages.ts';
-import type { WrongByte } from '../../../operate/show/latin1.ts';
+import type { WrongByte } from '../../../operate/show/likely-meant.ts';
 import { may, usePage, type Page } from '../../page.ts';
 import { DiscardForm, ReleaseNotice, SenderReport } from './forms.tsx';
 

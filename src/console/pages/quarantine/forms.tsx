@@ -6,7 +6,7 @@ import type { Language } from '../../../pages/language/languages.ts';
 import type { QuarantineDetailView, QuarantineView } from '../../../view/quarantine-view.ts';
 import { Hidden, ReasonField } from '../../components/form-fields.tsx';
 import { may, usePage } from '../../page.ts';
-import type { WrongByte } from '../../../operate/show/latin1.ts';
+import type { WrongByte } from '../../../operate/show/likely-meant.ts';
 import { senderReport, type HeldReport } from '../../sender-report.ts';
 
 /** What cannot become an event is removed, with a reason. An entry that came after the page was read is not. */

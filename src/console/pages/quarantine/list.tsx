@@ -1,6 +1,6 @@
 /** The list of the quarantine, and what is done with its entries. */
 import type { FC } from 'hono/jsx';
-import { isUnreadable, ProblemGroups, type HeldGroup } from '../../components/groups.tsx';
+import { ProblemGroups, type HeldGroup } from '../../components/groups.tsx';
 import { EntryTable } from '../../components/entry-table.tsx';
 import { Empty, Pager } from '../../../pages/list.tsx';
 import type { ConsoleApp, PagesDeps } from '../../console-deps.ts';
@@ -17,8 +17,9 @@ import { planAddress } from '../../plan-address.ts';
 import { addDetails } from '../../../access/audited-request.ts';
 import { readPage } from '../../../kernel/row-pages.ts';
 import { discardQuarantine } from '../../../operate/change/discard-quarantine.ts';
+import { isUnreadable } from '../../../event/delivery.ts';
 import { heldOfProblem, heldWebhooks, type HeldWebhook } from '../../../operate/show/held-webhooks.ts';
-import { likelyMeant, wrongByte } from '../../../operate/show/latin1.ts';
+import { likelyMeant, wrongByte } from '../../../operate/show/likely-meant.ts';
 import { quarantineEntry } from '../../../operate/show/quarantine-entry.ts';
 import { releaseQuarantine } from '../../../operate/change/release-quarantine.ts';
 import { tryProblems } from '../../../operate/change/try-problems.ts';
@@ -95,7 +96,7 @@ export function addQuarantinePages(app: ConsoleApp, deps: PagesDeps): void {
   });
 }
 
-/** An entry as its page shows it: one that is not UTF-8 as Latin-1, where that can be read. */
+/** An entry as its page shows it: one that cannot be read as what it seems to say. */
 async function shownEntry({ store }: PagesDeps, id: string, page: Page): Promise<ShownEntry> {
   const stored = await quarantineEntry(store, id);
   const [held] = await heldWebhooks({ store, contract: page.contract }, [stored]);
@@ -119,7 +120,10 @@ interface QuarantineProps {
 const QuarantinePage: FC<QuarantineProps> = ({ page, groups, entries, next, only }) => {
   const { columns, quarantine: words, groups: groupWords, frame } = page.words;
   const held = groups.reduce((sum, each) => sum + each.entries, 0);
-  const tried = groups.reduce((sum, each) => sum + (isUnreadable(each) ? each.entries : each.tried), 0);
+  const tried = groups.reduce(
+    (sum, each) => sum + (isUnreadable(each.message) ? each.entries : each.tried),
+    0,
+  );
   const isStuck = groups.length > 0 && groups.every((each) => each.passing === 0 && each.tried > 0);
   const isKnown = isStuck && tried === held;
   return (

@@ -1,6 +1,6 @@
-/** Reads bodies that are not UTF-8 as Latin-1: what they say is shown and searched by, and never becomes an event. */
+/** What bodies that cannot be read seem to say: it is shown and searched by, and never becomes an event. */
 import type { Contract } from '../../contract/contract.ts';
-import { NOT_UTF8 } from '../../event/delivery.ts';
+import { ENDS_EARLY, NOT_UTF8 } from '../../event/delivery.ts';
 import { idText, isPrintable, subjectName } from '../../event/subject.ts';
 import type { JsonObject } from '../../kernel/json/json.ts';
 import { maskText } from '../../kernel/text/scrub.ts';
@@ -32,12 +32,33 @@ export function wrongByte(body: Uint8Array): WrongByte | null {
   };
 }
 
-/** The entry with the body, kind and subject that its sender may have meant, where it is a text, and not of UTF-8. */
+/** Whether kind and subject are read from a body that is not UTF-8, or that ends too early. */
+export const isGuessed = ({ message }: Pick<QuarantineRecord, 'message'>): boolean =>
+  message === NOT_UTF8 || message.startsWith(ENDS_EARLY);
+
+/** The entry with the kind and subject that its sender may have meant, and a body that is not UTF-8 as Latin-1. */
 export function likelyMeant(entry: QuarantinedDelivery, contract: Contract): QuarantinedDelivery {
-  const text = entry.message === NOT_UTF8 ? latin1Text(entry.body) : null;
-  if (text === null) return entry;
-  const read = { ...entry, body: Buffer.from(text) };
-  return { ...read, ...likelyNames(read, contract) };
+  if (!isGuessed(entry)) return entry;
+  const text = entry.message === NOT_UTF8 ? latin1Text(entry.body) : utf8Text(entry.body);
+  if (text == null) return entry;
+  const whole = { ...entry, body: Buffer.from(closedText(text)) };
+  return { ...entry, body: Buffer.from(text), ...likelyNames(whole, contract) };
+}
+
+/** Strings, of which the last may have no end, and what structures JSON. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|[{}[\],]/gsu;
+
+/** JSON up to its last whole member, with the brackets closed that are open there. */
+function closedText(text: string): string {
+  const open: string[] = [];
+  let end = 0;
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    if (token.startsWith('"')) continue;
+    if (token === '{' || token === '[') open.push(token === '{' ? '}' : ']');
+    else if (token !== ',') open.pop();
+    end = token === ',' ? index : index + 1;
+  }
+  return text.slice(0, end) + open.toReversed().join('');
 }
 
 function latin1Text(body: Uint8Array): string | null {
