@@ -32,7 +32,9 @@ export const planSchema = z
           oldest_at: z.iso.datetime().nullable().describe('When the first of them failed.'),
           already_succeeded: count
             .nullable()
-            .describe('Of a replay: matching events that it has handled successfully before.'),
+            .describe(
+              'Of a replay: matching events that it has handled successfully before, without those that are stale or overtaken.',
+            ),
           stale: count.nullable().describe('Of a replay: stale events that it does not get.'),
         }),
       )

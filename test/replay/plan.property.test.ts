@@ -209,9 +209,12 @@ async function planByRows(store: Store, request: CallRules) {
           ({ handler, status }) => handler === route.handler && status === 'succeeded',
         );
         const stale = isStale(event) && !route.stale;
-        add(route.handler, 'alreadySucceeded', Number(before));
         add(route.handler, 'stale', Number(stale));
-        if (stale || (before && request.ifNotSucceeded)) return false;
+        if (stale) return false;
+        if (before && request.ifNotSucceeded) {
+          add(route.handler, 'alreadySucceeded', 1);
+          return false;
+        }
         const overtaken =
           !route.stale &&
           request.includeOvertaken !== true &&
@@ -222,6 +225,7 @@ async function planByRows(store: Store, request: CallRules) {
               succeeded.some(({ eventId, handler }) => eventId === other.id && handler === route.handler),
           );
         add(route.handler, 'overtaken', Number(overtaken));
+        add(route.handler, 'alreadySucceeded', Number(before && !overtaken));
         return !overtaken;
       });
     for (const { handler } of called) add(handler, 'calls', 1);

@@ -35,7 +35,7 @@ export interface OvertakenItem {
   readonly kind: string | null;
   readonly subject: string | null;
   readonly handler: string;
-  /** The later event; null for a replay. */
+  /** The later event. */
   readonly by: string | null;
 }
 
@@ -67,17 +67,21 @@ async function readOvertaken(
     : request.action === 'replay'
       ? store.events(filter, page)
       : store.deliveries(filter, page));
-  return shown.flatMap(({ id, handler, by }) => {
+  const items = shown.map(async ({ id, handler, by }): Promise<OvertakenItem | readonly []> => {
     const item = found.find((each) => each.id === id);
     if (item === undefined) return [];
+    const isEvent = 'version' in item;
+    // Of a replay, the plan does not name it.
+    const [later] = isEvent ? await store.overtakenArrival(item, [handler]) : [];
     const { kind, subject } = item;
     const event = 'eventId' in item ? item.eventId : id;
     return {
       href: request.action === 'release' ? `/quarantine/${id}` : `/events/${event ?? ''}`,
-      ...{ kind, handler, by },
+      ...{ kind, handler, by: by ?? later?.by ?? null },
       subject: subject === null || typeof subject === 'string' ? subject : subjectName(subject),
     };
   });
+  return (await Promise.all(items)).flat();
 }
 
 async function readFirst(

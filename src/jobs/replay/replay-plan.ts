@@ -26,7 +26,7 @@ export interface HandlerPlan {
   readonly handler: string;
   /** Calls to expect; for effects, as many as these events have caused so far. */
   readonly calls: number;
-  /** Events that it has handled successfully before. */
+  /** Events that it has handled successfully before, without those that are stale or overtaken. */
   readonly alreadySucceeded: number;
   /** Stale events that it does not get. */
   readonly stale: number;
@@ -87,7 +87,8 @@ export async function planReplay(
     for (const { route, decision, succeededBefore, isOlder } of choices)
       add(route.handler, {
         calls: decision === 'call' ? group.events : 0,
-        alreadySucceeded: succeededBefore ? group.events : 0,
+        alreadySucceeded:
+          succeededBefore && (decision === 'call' || decision === 'succeeded') ? group.events : 0,
         stale: decision === 'stale' ? group.events : 0,
         overtaken: decision === 'overtaken' ? group.events : 0,
         older: decision === 'call' && isOlder ? group.events : 0,
