@@ -2,6 +2,7 @@
 import type { OperatorProblem } from '../attention/problem.ts';
 import { isNoAddress } from '../attention/rejections.ts';
 import { HOUR_MS } from '../kernel/time/durations.ts';
+import { errorKind } from '../kernel/text/error-kind.ts';
 import { say } from '../kernel/text/sentences.ts';
 import { heldOfProblem } from '../operate/show/held-webhooks.ts';
 import type { JobRecord } from '../store/jobs.ts';
@@ -15,8 +16,9 @@ import { pauseAddress, pauseSentence } from './components/pauses.tsx';
 import type { DispatchView } from '../view/dispatch-view.ts';
 import type { StatisticsView } from '../view/statistics-view.ts';
 import { problemGroupView } from '../view/failure-view.ts';
-import { errorText } from '../view/payload/unmasking.ts';
+import { shortError } from '../view/payload/unmasking.ts';
 import { goesOn } from './goes-on.ts';
+import { findNewValues } from './new-values.ts';
 import { causeAddress } from './cause-address.ts';
 import { isUnreadable } from '../event/delivery.ts';
 import {
@@ -72,7 +74,7 @@ export interface Problem {
 /** What the problems of this moment are found in. */
 export interface Findings {
   readonly page: Page;
-  readonly store: Pick<Queries, 'deliveries' | 'events' | 'quarantined' | 'quarantinedDelivery'> &
+  readonly store: Queries &
     Pick<Failures, 'failureGroups'> &
     Pick<Pauses, 'pausedDeliveries'> &
     Pick<Plans, 'problemGroups'> & { healthy(): boolean };
@@ -123,6 +125,7 @@ export async function findProblems(found: Findings): Promise<readonly Problem[]>
     ...(await pausedProblems(findings)),
     ...halfDone(findings),
     ...(statistics.quarantine_held > 0 ? await heldProblems(findings) : []),
+    ...(await findNewValues(page, store)).map(({ sentence, href }) => problem('warn', sentence, href)),
     ...mistyped(findings),
     ...(isSlow ? await waiting(findings, stuck) : []),
     ...observed
@@ -206,11 +209,6 @@ async function waiting(
   return (await Promise.all(found)).flat();
 }
 
-/** An error without personal data, and without where in the code it was thrown. */
-export function shortError(error: string): string {
-  return errorText(error, { unmask: false }).replace(/ \(at .*\)$/su, '');
-}
-
 /** While a handler goes on failing, a pause comes before a retry. */
 function deadLetters(
   { page, statistics, dispatch, paused }: Looked,
@@ -225,14 +223,15 @@ function deadLetters(
       const sentence = words.overview.dead(dead, handler);
       const href = failuresAddress(handler);
       if (most === undefined) return problem('bad', sentence, href);
-      const error = cut(shortError(most.sample.lastError ?? ''));
+      const whole = shortError(most.sample.lastError ?? '');
+      const [error, isSame] = [cut(whole), most.dead === 1 || errorKind(whole) === whole];
       const { eachTime, mostOften, seen } = words.problems;
       const at = (instant: number): string => format.relative(instantText(instant), now);
       const when = seen(
         at(Math.min(...own.map(({ firstAt }) => firstAt))),
         at(Math.max(...own.map(({ lastAt }) => lastAt))),
       );
-      const why = own.length === 1 ? eachTime(error) : mostOften(error, most.dead, dead);
+      const why = own.length === 1 ? eachTime(error, isSame) : mostOften(error, most.dead, dead);
       const failsOn =
         paused.ofHandler(handler) === undefined &&
         !hasOpenBreaker(dispatch, handler) &&

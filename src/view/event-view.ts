@@ -118,7 +118,8 @@ export async function eventDetailView(
   };
 }
 
-function unknownValues(
+/** The values of an event that the current contract does not list. */
+export function unknownValues(
   { source, kind, recognized }: StoredDelivery,
   data: JsonValue,
   contract: Contract,

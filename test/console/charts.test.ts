@@ -104,13 +104,13 @@ describe('the page of a handler', () => {
   });
 });
 
-it('names the error that dead deliveries share, without where it was thrown', async () => {
+it('names an example of the error that dead deliveries share, without where it was thrown', async () => {
   visit.setup.failing = 'ledger 17 is closed';
   for (const id of [21, 22]) await visit.setup.receive(webhook('charge.updated', { id }));
   await visit.setup.settle();
   const { html } = await visit.open('/');
   expect(html).toContain(
-    '2 deliveries to billing failed. First now, last now. Each time: Error: ledger 17 is closed',
+    '2 deliveries to billing failed. First now, last now. One kind of error, for example: Error: ledger 17 is closed',
   );
 });
 

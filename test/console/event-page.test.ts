@@ -26,6 +26,21 @@ async function received(...bodies: readonly (object | string)[]): Promise<string
 
 const odd = (data: string): string => `{"type":"odd.kind","data":${data}}`;
 
+it('with a new value of the contract names it, and so does the overview, with what to check', async () => {
+  const charge = (id: number, status: string) => webhook('charge.updated', { id, status });
+  const path = await received(charge(1, 'paid'), charge(2, 'frozen'), charge(3, 'frozen'));
+  expect(textOf((await visit.open(path)).html)).toContain('Not in the contract data.status: frozen');
+  const overview = (await visit.open('/')).html;
+  expect(textOf(overview)).toMatch(
+    /charge\.updated: data\.status has a new value, frozen, in 2 events, the first now\. Check the handlers/u,
+  );
+  expect(overview).toContain('href="/events?kind=charge.updated&amp;flag=unknown-value"');
+  const list = await visit.open('/events?flag=unknown-value', { 'accept-language': 'pt-BR' });
+  expect(textOf(list.html)).toContain('valor novo');
+  visit.setup.clock.advance(25 * 3_600_000);
+  expect(textOf((await visit.open('/')).html)).not.toContain('has a new value');
+});
+
 describe('numbers', () => {
   it('are shown as they were sent, in the payload and in what changed', async () => {
     const path = await received(

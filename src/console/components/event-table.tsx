@@ -79,14 +79,17 @@ function useEventTable(rows: EventRows['rows']): TableProps<Cells> {
   };
 }
 
-const VerdictCell: FC<Pick<EventRow, 'event'>> = ({ event: { verdict, flags } }) => (
-  <>
-    <VerdictState verdict={verdict} />
-    {flags.map((flag) => (
-      <>
-        {' '}
-        <State tone="off" word={flag} />
-      </>
-    ))}
-  </>
-);
+const VerdictCell: FC<Pick<EventRow, 'event'>> = ({ event: { verdict, flags } }) => {
+  const words = usePage().words.events;
+  return (
+    <>
+      <VerdictState verdict={verdict} />
+      {flags.map((flag) => (
+        <>
+          {' '}
+          <State tone="off" word={words.flags[flag]} />
+        </>
+      ))}
+    </>
+  );
+};

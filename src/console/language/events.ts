@@ -1,6 +1,7 @@
 /** The words of events and of their subjects. */
 import { en, pt } from '../../pages/language/count.ts';
-import type { Pairs } from '../../pages/language/pairs.ts';
+import type { EventFlag } from '../../event/event.ts';
+import type { Pair, Pairs } from '../../pages/language/pairs.ts';
 
 export const eventWords = {
   events: {
@@ -11,6 +12,21 @@ export const eventWords = {
     outcome: ['Outcome', 'Desfecho'],
     notRun: ['discarded or skipped', 'descartada ou ignorada'],
     flag: ['Flag', 'Marca'],
+    flags: {
+      ambiguous: ['ambiguous', 'ambíguo'],
+      confirmed: ['confirmed', 'confirmado'],
+      superseded: ['superseded', 'superado'],
+      unconfirmed: ['unconfirmed', 'não confirmado'],
+      unrecognized: ['unrecognized', 'não reconhecido'],
+      'unknown-value': ['unknown-value', 'valor novo'],
+      'check-digits': ['check-digits', 'dígitos errados'],
+      released: ['released', 'liberado'],
+      reconciled: ['reconciled', 'reconciliado'],
+      'no-handlers': ['no-handlers', 'sem handlers'],
+      unverified: ['unverified', 'não verificado'],
+      sample: ['sample', 'amostra'],
+      erased: ['erased', 'apagado'],
+    } satisfies Readonly<Record<EventFlag, Pair>>,
     repeats: (count: number) => [
       `repeated ${en.many(count, 'time')}`,
       `repetido ${pt.many(count, 'vez', 'vezes')}`,
@@ -73,6 +89,7 @@ export const eventWords = {
       ` Motivo: ${why}.${before === '' ? '' : ` O erro anterior: ${before}`}`,
     ],
     flags: ['Flags', 'Marcas'],
+    newValues: ['Not in the contract', 'Fora do contrato'],
     messageId: ['Message id', 'Id da mensagem'],
     verdicts: {
       new: [

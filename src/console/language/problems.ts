@@ -50,6 +50,16 @@ export const problemWords = {
     'Ask the sender to correct them, and to send them again.',
     'Peça ao remetente que os corrija e os envie de novo.',
   ],
+  /** A value of an enumeration that the contract does not list; empty where it is personal. */
+  newValue: (
+    kind: string,
+    path: string,
+    count: number,
+    { value, first, isPart }: Readonly<Record<'value' | 'first', string>> & { readonly isPart: boolean },
+  ) => [
+    `${kind}: ${path} has a new value${value && `, ${value},`} in ${isPart ? 'at least ' : ''}${en.many(count, 'event')}, the first ${first}. Check the handlers that read it.`,
+    `${kind}: ${path} tem um valor novo${value && `, ${value},`} em ${isPart ? 'pelo menos ' : ''}${pt.many(count, 'evento')}, o primeiro ${first}. Confira os handlers que o leem.`,
+  ],
   /** Webhooks to a path that does not exist. */
   mistyped: (path: string, count: number) => [
     `${en.many(count, 'webhook')} went to ${path} within two hours. That address does not exist here, so nothing of them is stored.`,
@@ -70,7 +80,11 @@ export const problemWords = {
     };
     return actions[page] ?? ['See details', 'Ver detalhes'];
   },
-  eachTime: (error: string) => [` Each time: ${error}`, ` Todas as vezes: ${error}`],
+  /** Of one kind may be texts that differ: what is quoted is an example then. */
+  eachTime: (error: string, isSame: boolean) => [
+    isSame ? ` Each time: ${error}` : ` One kind of error, for example: ${error}`,
+    isSame ? ` Todas as vezes: ${error}` : ` Um só tipo de erro, por exemplo: ${error}`,
+  ],
   mostOften: (error: string, count: number, all: number) => [
     ` Most often (${String(count)} of the last ${String(all)}): ${error}`,
     ` Na maioria (${String(count)} das últimas ${String(all)}): ${error}`,

@@ -14,6 +14,7 @@ import { Frame } from '../frame.tsx';
 import { planAddress } from '../plan-address.ts';
 import { may, usePage, type Page } from '../page.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
+import { maskText } from '../../kernel/text/scrub.ts';
 import { comparedEvent, type EventChanges } from '../../operate/show/event-detail.ts';
 import type { DeliveryDetailView, DeliveryView } from '../../view/delivery-view.ts';
 import type { EventDetailView } from '../../view/event-view.ts';
@@ -211,7 +212,13 @@ const EventFacts: FC<{ readonly event: EventDetailView }> = ({ event }) => {
   const facts = [
     [words.columns.source, event.source],
     [words.columns.version, event.version],
-    [words.event.flags, event.flags.join(', ')],
+    [words.event.flags, event.flags.map((flag) => words.events.flags[flag]).join(', ')],
+    [
+      words.event.newValues,
+      event.unknown_values
+        .map(({ path, value }) => `${path}${value === null ? '' : `: ${maskText(value)}`}`)
+        .join(', '),
+    ],
     [words.event.messageId, event.message_id],
   ] as const;
   return (

@@ -12,7 +12,6 @@ import { addForm } from '../forms.ts';
 import { Frame } from '../frame.tsx';
 import { may, type Page } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
-import { shortError } from '../problems.ts';
 import { ownAddress } from '../../pages/own-address.ts';
 import { parseSubjectName, subjectName } from '../../event/subject.ts';
 import { effectsName } from '../../handle/define/machine.ts';
@@ -22,6 +21,7 @@ import { pauseDispatch, resumeDispatch } from '../../operate/change/pause-dispat
 import { createPauseLookup, type Pause } from '../../store/pauses.ts';
 import type { DeliveryRecord } from '../../store/queries.ts';
 import { instantText } from '../../view/instant-text.ts';
+import { shortError } from '../../view/payload/unmasking.ts';
 import { pauseView } from '../../view/pause-view.ts';
 
 /** Waiting deliveries that are counted for a pause, and those that are read to say what a resume starts. */

@@ -43,3 +43,8 @@ function hiding(headers: Headers, isHidden: (name: string) => boolean): Record<s
   const shown = Object.entries(headers).map(([name, value]) => [name, isHidden(name) ? '***' : value]);
   return Object.fromEntries(shown) as Record<string, string>;
 }
+
+/** An error without personal data, and without where in the code it was thrown. */
+export function shortError(error: string): string {
+  return errorText(error, { unmask: false }).replace(/ \(at .*\)$/su, '');
+}
