@@ -1,7 +1,7 @@
 /** Whether what came several times, a failure or a webhook, goes on. */
 
 /** Milliseconds without another one after which what came several times is over: at least, and at most. */
-const QUIET_MS = { least: 60_000, most: 3_600_000 };
+const QUIET_MS = { least: 30_000, most: 3_600_000 };
 
 /** Whether what came several times goes on: three times as long as usual have not passed without another one. */
 export function goesOn(

@@ -49,7 +49,7 @@ describe('failures', () => {
     await failures(2, 'closed');
     const shown = async (path: string): Promise<string> => textOf((await visit.open(path)).html);
     expect(await shown('/')).toMatch(/2 deliveries to billing failed\..* Pause… Retry or discard/u);
-    visit.setup.clock.advance(61_000);
+    visit.setup.clock.advance(31_000);
     expect(await shown('/')).not.toContain('Pause…');
     expect(await shown('/failures')).not.toContain('still happening');
 

@@ -69,3 +69,20 @@ describe('what a plan is about', () => {
     expect(textOf((await visit.open('/quarantine/q1')).html)).toContain('Kept here; cannot be released');
   });
 });
+
+it('that run a second time are counted without what is left out, and the event that overtook is named', async () => {
+  const { setup } = visit;
+  const changed = (id: number, day: number) =>
+    webhook('charge.updated', { id, updated_at: `2026-11-${String(day)}T10:00:00Z` });
+  await setup.receive(changed(1, 10));
+  await setup.receive(changed(2, 10));
+  setup.clock.advance(60_000);
+  const until = new Date(setup.clock.now()).toISOString();
+  const { id } = await setup.receive(changed(1, 12));
+  await setup.settle();
+  const address = `/plan?action=replay&handlers=billing&if_not_succeeded=false&until=${until}`;
+  const { html } = await visit.open(address);
+  expect(textOf(html)).toContain('WARNING: billing gets 1 delivery a second time.');
+  expect(textOf(html)).toMatch(/charge\.updated charge:1 billing \S+-3 /u);
+  expect(html).toContain(`<a href="/events/${id ?? ''}">`);
+});

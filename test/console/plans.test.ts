@@ -9,7 +9,6 @@ import {
   visitConsole,
   type LoadedPage,
   type Visit,
-  webhook,
 } from './kit/console-browser.ts';
 import { textOf } from '../support/page-text.ts';
 
@@ -363,23 +362,6 @@ describe('a replay', () => {
       /Replay 3 deliveries .*finished .*Succeeded 3/u,
     );
     expect(textOf((await visit.open('/jobs')).html)).toContain('3 of 3');
-  });
-
-  it('counts what runs a second time without what is left out, and names the event that overtook', async () => {
-    const { setup } = visit;
-    const changed = (id: number, day: number) =>
-      webhook('charge.updated', { id, updated_at: `2026-11-${String(day)}T10:00:00Z` });
-    await setup.receive(changed(1, 10));
-    await setup.receive(changed(2, 10));
-    setup.clock.advance(60_000);
-    const until = new Date(setup.clock.now()).toISOString();
-    const { id } = await setup.receive(changed(1, 12));
-    await setup.settle();
-    const address = `/plan?action=replay&handlers=billing&if_not_succeeded=false&until=${until}`;
-    const { html } = await visit.open(address);
-    expect(textOf(html)).toContain('WARNING: billing gets 1 delivery a second time.');
-    expect(textOf(html)).toMatch(/charge\.updated charge:1 billing \S+-3 /u);
-    expect(html).toContain(`<a href="/events/${id ?? ''}">`);
   });
 
   it('of what was handled warns; its cancelled job lists what is left, and says who resumed it', async () => {
