@@ -114,10 +114,19 @@ function auditorOf({ terminal: { clock, err } }: Session, store: AuditLog): Audi
   return createAuditor({ store, clock, telemetry });
 }
 
+/** One name for one person: in the audit, and of what they started. */
+export function operatorName({ user, env }: Pick<Terminal, 'user' | 'env'>): string {
+  const behind = user === 'root' ? env['SUDO_USER'] : undefined;
+  return behind === undefined ? `${user}@${hostname()}` : `${behind}@${hostname()} as ${user}`;
+}
+
 /** The user of the operating system and the host. `sudo` and `ssh` say who and where that is. */
 export function operatorOf({ user, env }: Pick<Terminal, 'user' | 'env'>): Operation['operator'] {
-  const behind = user === 'root' ? env['SUDO_USER'] : undefined;
-  const name = behind === undefined ? `${user}@${hostname()}` : `${behind}@${hostname()} as ${user}`;
   const [client = ''] = (env['SSH_CONNECTION'] ?? '').split(' ');
-  return { place: 'command-line', name, kind: 'command-line', address: isIP(client) === 0 ? null : client };
+  return {
+    place: 'command-line',
+    name: operatorName({ user, env }),
+    kind: 'command-line',
+    address: isIP(client) === 0 ? null : client,
+  };
 }

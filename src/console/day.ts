@@ -9,6 +9,7 @@ import {
   type UnwrittenActivity,
 } from '../store/activity.ts';
 import type { Monitoring } from '../store/monitoring.ts';
+import type { Queries } from '../store/queries.ts';
 import { HOUR_MS, MINUTE_MS } from '../kernel/time/durations.ts';
 
 /** Milliseconds of a step of the charts. */
@@ -38,7 +39,7 @@ export interface Day {
 
 /** @param running what this process has counted and not yet written: it belongs to the current step */
 export async function readDay(
-  store: Pick<Monitoring, 'activity' | 'hourlyCounts'>,
+  store: Pick<Monitoring, 'activity' | 'hourlyCounts'> & Pick<Queries, 'events'>,
   running: UnwrittenActivity,
   now: number,
 ): Promise<Day> {
@@ -61,14 +62,19 @@ export async function readDay(
 }
 
 async function readLastHour(
-  store: Pick<Monitoring, 'activity'>,
+  store: Pick<Monitoring, 'activity'> & Pick<Queries, 'events'>,
   running: UnwrittenActivity,
   now: number,
 ): Promise<Day['lastHour']> {
   const current = spanOf(now);
   const { points } = await store.activity(current - HOUR_MS, ACTIVITY_SPAN_MS);
   const ended = points.filter(({ at }) => at < current).length;
-  const minutes = (ended * ACTIVITY_SPAN_MS + now - current) / MINUTE_MS;
+  const begin = points[0]?.at ?? current;
+  const isNew = begin > current - HOUR_MS;
+  const [first] = isNew ? await store.events({ since: begin }, { order: 'oldest', limit: 1 }) : [];
+  // Its first span does not count before its first event.
+  const idleMs = first !== undefined && spanOf(first.receivedAt) === begin ? first.receivedAt - begin : 0;
+  const minutes = (ended * ACTIVITY_SPAN_MS + now - current - idleMs) / MINUTE_MS;
   return { points: [...points, activityNow(running, current)(null)], minutes: Math.max(1, minutes) };
 }
 

@@ -19,6 +19,7 @@ import { problemGroupView } from '../view/failure-view.ts';
 import { shortError } from '../view/payload/unmasking.ts';
 import { goesOn } from './goes-on.ts';
 import { findNewValues } from './new-values.ts';
+import { openAddress } from './components/form-fields.tsx';
 import { causeAddress } from './cause-address.ts';
 import { isUnreadable } from '../event/delivery.ts';
 import {
@@ -238,7 +239,9 @@ function deadLetters(
         own.some((group) => goesOn({ ...group, times: group.dead + group.failing }, now));
       return {
         ...problem('bad', `${sentence} ${when}${why}`, href),
-        ...(failsOn && { before: { href: handlerAddress(handler), action: words.pauses.pause } }),
+        ...(failsOn && {
+          before: { href: openAddress(handlerAddress(handler), 'pause'), action: words.pauses.pause },
+        }),
       };
     });
 }
@@ -280,6 +283,7 @@ async function heldProblems({ page, store }: Looked): Promise<readonly Problem[]
     const held = await heldOfProblem({ store, contract }, of);
     const later = held.filter(({ isAcceptedLater }) => isAcceptedLater).length;
     if (later === group.entries) return [];
+    const href = isUnreadable(message) ? openAddress(problemAddress(of), 'report') : problemAddress(of);
     const sentence = words.problems.held({
       ...{ reason, kind, count: group.entries, subjects: group.subjects },
       first: format.relative(instantText(group.firstAt), now),
@@ -289,16 +293,15 @@ async function heldProblems({ page, store }: Looked): Promise<readonly Problem[]
     const since = later === 0 ? '' : ` ${words.quarantine.acceptedLater(later, held.length)}`;
     return [
       {
-        ...problem('warn', sentence + since, problemAddress(of)),
+        ...problem('warn', sentence + since, href),
         quoted: cut(path === '' ? message : `${path}: ${message}`),
         ...(isUnreadable(message) && { remedy: words.problems.askSender, action: words.quarantine.report }),
       },
     ];
   });
   const all = (await Promise.all(sentences)).flat();
-  return groups.length === named.length
-    ? all
-    : [...all, problem('warn', words.problems.heldMore, '/quarantine')];
+  const more = problem('warn', words.problems.heldMore, '/quarantine');
+  return groups.length === named.length ? all : [...all, more];
 }
 
 /** A sentence for each pause and each lane behind a failed delivery, but one for many lanes of a handler. */

@@ -55,6 +55,15 @@ describe('the overview', () => {
     expect(html).toContain('84 %');
   });
 
+  it('counts a rate from the first event of a new process', async () => {
+    const fresh = await visitConsole();
+    fresh.setup.clock.advance(180_000);
+    await fresh.setup.receive(webhook('charge.updated', { id: 1 }));
+    const shown = textOf((await fresh.open('/')).html);
+    await fresh.close();
+    expect(shown).toContain('a minute in the last 1 min');
+  });
+
   it('has handlers in the order of their names, those included that are not written yet', async () => {
     const counted = (handler: string) => ({
       ...{ handler, succeeded: 1, failed: 0, dead: 0, skipped: 0, breakerMs: 0 },

@@ -167,6 +167,18 @@ describe('a large payload', () => {
 });
 
 describe('attempts', () => {
+  it('with the same error show it once', async () => {
+    visit.setup.failing = 'the ledger is closed';
+    const path = await received(webhook('charge.updated', { id: 7 }));
+    await visit.setup.settle();
+    const delivery = /name="delivery" value="(d\d+)"/u.exec((await visit.open(path)).html)?.[1] ?? '';
+    await visit.send('/failures/retry', { delivery, event: path.slice('/events/'.length) }, { from: path });
+    await visit.setup.settle();
+    expect(textOf((await visit.open(path)).html)).toMatch(
+      /the last one after 0 ms · .* Error: the ledger is closed .* 0 ms · .* same error as attempt 1/u,
+    );
+  });
+
   it('are shown with duration and error, over a retry and a success', async () => {
     visit.setup.failing = 'the ledger of 123.456.789-09 is closed';
     const path = await received(webhook('charge.updated', { id: 7 }));

@@ -49,6 +49,10 @@ describe('failures', () => {
     await failures(2, 'closed');
     const shown = async (path: string): Promise<string> => textOf((await visit.open(path)).html);
     expect(await shown('/')).toMatch(/2 deliveries to billing failed\..* Pause… Retry or discard/u);
+    expect((await visit.open('/')).html).toContain('href="/handlers/billing?open=pause#pause"');
+    const opened = (await visit.open('/handlers/billing?open=pause')).html;
+    expect(opened).toMatch(/id="pause" open="">.*<input name="reason"[^>]* autofocus=""/u);
+    expect((await visit.open('/handlers/billing')).html).not.toContain('autofocus');
     visit.setup.clock.advance(31_000);
     expect(await shown('/')).not.toContain('Pause…');
     expect(await shown('/failures')).not.toContain('still happening');

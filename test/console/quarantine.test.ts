@@ -56,10 +56,13 @@ describe('a held webhook', () => {
     await visit.setup.receive(invalid(1, 'twelve'));
     await visit.setup.receive(invalid(2, 'of 529.982.247-25'));
     expect(await text('/quarantine/q1')).toMatch(/data\.amount expected a number .*? "twelve"/u);
+    // A CPF as a number has lost the zeros at its front.
+    await visit.setup.receive(webhook('charge.updated', { id: 5, status: 12345678 }));
+    expect(await text('/quarantine/q3')).not.toContain('12345678');
     await visit.setup.receive(webhook('company.updated', { id: 3, address: 'Rua A 12' }));
-    expect(await text('/quarantine/q3')).not.toContain('Rua A');
+    expect(await text('/quarantine/q4')).not.toContain('Rua A');
     await visit.setup.receive(invalid(4, 'Maria Souza'));
-    expect(await text('/quarantine/q4')).not.toContain('Maria');
+    expect(await text('/quarantine/q5')).not.toContain('Maria');
     const likely = await text('/quarantine/q2');
     expect(likely).not.toContain('529');
     expect(await text('/quarantine/q2?unmask=true')).toContain('"of 529.982.247-25"');
@@ -176,6 +179,8 @@ describe('webhooks that are not UTF-8', () => {
     );
     expect(textOf(list.html)).toContain('None can be released. The sender must send them again.');
     expect(textOf(list.html)).toMatch(/company\.updated \(a guess\) company:7 cannot be read/u);
+    const report = /href="([^"]*)#report"/u.exec(list.html)?.[1]?.replace('&amp;', '&') ?? '';
+    expect((await visit.open(report)).html).toContain('id="report" open=""');
     expect(list.html).not.toContain('action=release');
     const [group] = await visit.setup.store.problemGroups();
     const problem = await text(`/quarantine?problem=${group?.problem ?? ''}`);

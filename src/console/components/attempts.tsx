@@ -1,6 +1,6 @@
 /** The attempts of a delivery. */
 import type { FC } from 'hono/jsx';
-import type { DeliveryDetailView } from '../../view/delivery-view.ts';
+import type { AttemptView, DeliveryDetailView } from '../../view/delivery-view.ts';
 import { usePage } from '../page.ts';
 import { Time } from '../../pages/time.tsx';
 
@@ -13,7 +13,7 @@ export const Attempts: FC<{ readonly delivery: DeliveryDetailView }> = ({ delive
     <section class="attempts">
       <h3 class="mono">{delivery.effect ?? delivery.handler}</h3>
       <ol>
-        {history.map((attempt) => (
+        {history.map((attempt, at) => (
           <li>
             <span class={attempt.outcome === 'dead' ? 'bad' : 'warn'}>
               {words.payload.outcomes[attempt.outcome]}
@@ -26,7 +26,7 @@ export const Attempts: FC<{ readonly delivery: DeliveryDetailView }> = ({ delive
                 · {words.payload.nextDue} <Time iso={attempt.due_at} />
               </span>
             )}
-            <p class="error">{attempt.error ?? words.payload.pruned}</p>
+            <ErrorOnce history={history} at={at} />
           </li>
         ))}
         {delivery.status === 'succeeded' && (
@@ -37,4 +37,16 @@ export const Attempts: FC<{ readonly delivery: DeliveryDetailView }> = ({ delive
       </ol>
     </section>
   );
+};
+
+/** The error of an attempt, or which one before it had the same. */
+const ErrorOnce: FC<{ readonly history: readonly AttemptView[]; readonly at: number }> = ({
+  history,
+  at,
+}) => {
+  const words = usePage().words.payload;
+  const error = history[at]?.error ?? null;
+  const first = history.findIndex((each) => each.error === error);
+  if (error !== null && first < at) return <p class="soft">{words.sameError(first + 1)}</p>;
+  return <p class="error">{error ?? words.pruned}</p>;
 };

@@ -1,5 +1,6 @@
 /** Fields that several forms have. */
-import type { FC } from 'hono/jsx';
+import type { Child, FC } from 'hono/jsx';
+import { usePage } from '../page.ts';
 import { MAX_REASON } from '../../privacy/holds.ts';
 
 /** Why: stored with what is done, and in the audit. */
@@ -10,10 +11,34 @@ export const ReasonField: FC<{ readonly label: string; readonly hint?: string; r
 }) => (
   <label>
     <span>{label}</span>
-    <input name="reason" required maxlength={MAX_REASON} autocomplete="off" value={value} />
+    <input
+      name="reason"
+      required
+      maxlength={MAX_REASON}
+      autocomplete="off"
+      value={value}
+      autofocus={usePage().url.searchParams.has('open')}
+    />
     {hint !== undefined && <span class="soft">{hint}</span>}
   </label>
 );
+
+/** Something to do on a page, closed until it is needed, or open by its address. */
+export const Act: FC<{
+  readonly id?: string | undefined;
+  readonly title: string;
+  readonly children?: Child;
+}> = ({ id, title, children }) => (
+  <details class="act" id={id} open={id !== undefined && usePage().url.searchParams.get('open') === id}>
+    <summary>{title}</summary>
+    {children}
+  </details>
+);
+
+/** The address of a page on which something to do is open. */
+export function openAddress(address: string, id: string): string {
+  return `${address}${address.includes('?') ? '&' : '?'}open=${id}#${id}`;
+}
 
 /** What a form sends along; a name may come more than once. */
 export const Hidden: FC<{ readonly fields: readonly (readonly [name: string, value: string])[] }> = ({

@@ -13,6 +13,7 @@ import { State } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import { goesOn } from '../goes-on.ts';
+import { openAddress } from './form-fields.tsx';
 import { KindOf, Seen } from './entry-table.tsx';
 import { Quoted } from './foreign-text.tsx';
 import { isUnreadable } from '../../event/delivery.ts';
@@ -270,13 +271,13 @@ export const ProblemGroups: FC<{ readonly groups: readonly HeldGroup[] }> = ({ g
             return (
               <span class="links">
                 {isUnreadable(group.message) ? (
-                  <a href={address}>{words.groups.report}</a>
+                  <a href={openAddress(address, 'report')}>{words.groups.report}</a>
                 ) : (
                   (passing > 0 || tried === 0) && (
                     <a href={planAddress('release', { problem })}>{words.groups.release}</a>
                   )
                 )}
-                <a href={`${address}#discard`}>{words.groups.discard}</a>
+                <a href={openAddress(address, 'discard')}>{words.groups.discard}</a>
               </span>
             );
           },

@@ -55,7 +55,7 @@ export const LedgerEntry: FC<{
       <Facts
         facts={[
           [columns.reason, errorText(entry.reason, { unmask: false })],
-          [columns.by, entry.requested_by],
+          [columns.by, all.frame.visitor(entry.requested_by)],
           [all.privacy.started, <Time iso={entry.started_at} />],
           [all.privacy.identifiers, format.number(entry.identifiers)],
           entry.runs.length > 1 && [

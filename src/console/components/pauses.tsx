@@ -7,7 +7,8 @@ import { planAddress } from '../plan-address.ts';
 import type { PauseView } from '../../view/pause-view.ts';
 import { subjectAddress } from './event-cells.tsx';
 import { Listed } from './facts.tsx';
-import { Hidden, ReasonField } from './form-fields.tsx';
+import { addressWith } from '../../pages/base-page.ts';
+import { Act, Hidden, ReasonField } from './form-fields.tsx';
 import { Time } from '../../pages/time.tsx';
 import { MINUTE_MS } from '../../kernel/time/durations.ts';
 
@@ -129,11 +130,10 @@ export const PauseForm: FC<PauseFormProps> = ({ open, given = {}, choose }) => {
   if (!may(page, 'operate')) return null;
   const part = given.subject === undefined ? (choose?.part ?? 'handler') : 'subject';
   return (
-    <details class="act">
-      <summary>{open}</summary>
+    <Act id="pause" title={open}>
       <form method="post" action="/handlers/pause" class="stack">
         <FormToken page={page} />
-        <input type="hidden" name="back" value={`${page.url.pathname}${page.url.search}`} />
+        <input type="hidden" name="back" value={addressWith(page.url, { open: null })} />
         <Hidden fields={Object.entries(given)} />
         {choose !== undefined && (
           <label>
@@ -157,7 +157,7 @@ export const PauseForm: FC<PauseFormProps> = ({ open, given = {}, choose }) => {
         <p class="soft">{words.explain[part]}</p>
         <button class="primary">{words.confirm}</button>
       </form>
-    </details>
+    </Act>
   );
 };
 
@@ -195,7 +195,12 @@ export function pauseSentence(page: Page, pause: PauseView, waiting?: number): s
     return words.pauses.behind({ handler, subject, delivery, time, waiting });
   }
   const since = format.relative(pause.paused_at, now);
-  return words.pauses.summary(scopeWords(page, pause), pause.paused_by, since, pause.reason);
+  return words.pauses.summary(
+    scopeWords(page, pause),
+    words.frame.visitor(pause.paused_by),
+    since,
+    pause.reason,
+  );
 }
 
 /** What a pause covers, in words that begin a sentence: `Handler ledger, subject company:12`. */

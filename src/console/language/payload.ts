@@ -20,6 +20,10 @@ export const payloadWords = {
   nextDue: ['next', 'próxima'],
   succeeded: ['succeeded', 'concluída'],
   pruned: ['its error was deleted', 'o erro foi apagado'],
+  sameError: (attempt: number) => [
+    `same error as attempt ${String(attempt)}`,
+    `mesmo erro da tentativa ${String(attempt)}`,
+  ],
   curl: ['Send it again with curl', 'Enviar de novo com curl'],
   curlTitle: (id: string) => [`Send ${id} again`, `Enviar ${id} de novo`],
   curlRepeat: [

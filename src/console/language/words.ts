@@ -28,7 +28,15 @@ const words = {
   frame: {
     pages: ['Pages', 'Páginas'],
     skip: ['Skip to the content', 'Ir para o conteúdo'],
-    visitor: (name: string) => (name === 'loopback' ? ['this machine', 'esta máquina'] : [name, name]),
+    /** Who acts: a name that Portaria gives, in words. */
+    visitor: (name: string) => {
+      const own: Readonly<Record<string, Pair>> = {
+        loopback: ['this machine', 'esta máquina'],
+        token: ['the full token', 'o token completo'],
+        'view token': ['the view token', 'o token de leitura'],
+      };
+      return own[name] ?? [name, name];
+    },
     languages: { en: ['English', 'English'], 'pt-BR': ['Português', 'Português'] },
     search: ['Search', 'Buscar'],
     searchHint: ['Event id, subject, kind or text', 'Id de evento, objeto, tipo ou texto'],

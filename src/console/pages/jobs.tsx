@@ -112,7 +112,7 @@ const JobsPage: FC<JobsProps> = ({ page, jobs, next, handlers }) => {
 };
 
 const JobTable: FC<{ readonly jobs: readonly JobView[] }> = ({ jobs }) => {
-  const { jobs: words, columns } = usePage().words;
+  const { jobs: words, columns, frame } = usePage().words;
   return (
     <Table
       rows={jobs}
@@ -133,7 +133,7 @@ const JobTable: FC<{ readonly jobs: readonly JobView[] }> = ({ jobs }) => {
           },
         },
         { head: words.started, cell: ({ created_at }) => <Time iso={created_at} as="relative" /> },
-        { head: columns.by, cell: ({ requested_by }) => requested_by },
+        { head: columns.by, cell: ({ requested_by }) => frame.visitor(requested_by) },
       ]}
     />
   );
@@ -178,7 +178,8 @@ const JobPage: FC<JobProps> = ({ page, job, result, items: { rows, next }, overt
     >
       <h1>{title}</h1>
       <p class="lead">
-        <span class="mono">{job.id}</span> · {job.requested_by} · <Time iso={job.created_at} />
+        <span class="mono">{job.id}</span> · {page.words.frame.visitor(job.requested_by)} ·{' '}
+        <Time iso={job.created_at} />
       </p>
       <Watching job={job} />
       <div>

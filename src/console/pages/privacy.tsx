@@ -139,7 +139,7 @@ const Erasures: FC<{ readonly erasures: readonly LedgerView[] }> = ({ erasures }
           },
           { head: words.identifiers, as: 'number', cell: ({ identifiers }) => format.number(identifiers) },
           { head: columns.reason, cell: ({ reason }) => reason },
-          { head: columns.by, cell: ({ requested_by }) => requested_by },
+          { head: columns.by, cell: ({ requested_by }) => all.frame.visitor(requested_by) },
         ]}
       />
     </>

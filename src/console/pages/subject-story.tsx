@@ -229,14 +229,14 @@ const LaneActions: FC<{ readonly lane: SubjectLane }> = ({ lane: { state, failed
 
 const Why: FC<{ readonly lane: SubjectLane }> = ({ lane }) => {
   const { state, delivery, goesOnAt, reason, pausedBy, failed } = lane;
-  const { story, pauses } = usePage().words;
+  const { story, pauses, frame } = usePage().words;
   return (
     <>
       {state === 'running' && story.tryOf(Math.max(1, delivery.attempts))}
       {state === 'unclaimed' && story.unclaimedWhy}
       {state === 'due' && story.dueWhy}
       {failed !== null && pauses.failed(failed)}
-      {pausedBy !== null && story.pausedBy(pausedBy)}
+      {pausedBy !== null && story.pausedBy(frame.visitor(pausedBy))}
       {pausedBy !== null && delivery.attempts > 0 && ','}
       {delivery.attempts > 0 && state !== 'running' && ` ${story.afterTries(delivery.attempts)}`}
       {goesOnAt !== null && (

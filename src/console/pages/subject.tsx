@@ -274,23 +274,21 @@ const SubjectPage: FC<SubjectProps> = (props) => {
   );
 };
 
-/** Whether another event of the page came within the same second. */
-function sharesSecond(entry: TimelineEntryView, entries: readonly TimelineEntryView[]): boolean {
-  const second = ({ received_at: at }: TimelineEntryView): string => at.slice(0, 19);
-  return entries.some((other) => other !== entry && second(other) === second(entry));
+/** Whether two events of the page came within one second: all its times have milliseconds then. */
+function sharesSecond(entries: readonly TimelineEntryView[]): boolean {
+  return new Set(entries.map(({ received_at: at }) => at.slice(0, 19))).size < entries.length;
 }
 
 const Story: FC<{ readonly entries: readonly StoryEntry[] }> = ({ entries }) => {
   const { words } = usePage();
+  const isExact = sharesSecond(entries);
   return (
     <Table
       rows={entries}
       columns={[
         {
           head: words.columns.received,
-          cell: (entry) => (
-            <EventLink id={entry.id} receivedAt={entry.received_at} exact={sharesSecond(entry, entries)} />
-          ),
+          cell: (entry) => <EventLink id={entry.id} receivedAt={entry.received_at} exact={isExact} />,
         },
         { head: words.columns.event, as: 'code', cell: (entry) => <Kind event={entry} /> },
         {

@@ -16,7 +16,7 @@ export interface Format {
   readonly zone: string;
   /** Its offset now: `GMT-3`. */
   offset(): string;
-  /** `3 min ago`, of an instant before now, or `in 3 min`. */
+  /** `3 min ago`, of an instant before now, or `in 3 min`; below ten hours with minutes: `1 hr 58 min ago`. */
   relative(iso: string, now: number): string;
   /** `1.4 s`, of milliseconds; from a minute on its two largest units: `3 min 20 s`. */
   duration(ms: number): string;
@@ -73,6 +73,15 @@ function createFormat(language: Language): Format {
       }),
   );
 
+  function duration(ms: number): string {
+    const [found, next] = durations.slice(durations.findIndex(({ size }) => ms >= size));
+    if (found === undefined) return '';
+    const rest = ms % found.size;
+    if (next === undefined || found.size < MINUTE_MS || rest < next.size)
+      return found.number.format(ms / found.size);
+    return `${found.number.format(Math.floor(ms / found.size))} ${next.number.format(Math.floor(rest / next.size))}`;
+  }
+
   return {
     number: (value) => number.format(value),
     bytes(value) {
@@ -87,15 +96,10 @@ function createFormat(language: Language): Format {
       const ms = Date.parse(iso) - now;
       const [unit, size] = UNITS.find(([, each]) => Math.abs(ms) >= each) ?? UNITS[3];
       // Abbreviations of Portuguese end with a point, which would be the second one of a sentence.
-      return relative.format(Math.trunc(ms / size), unit).replace(/\.$/u, '');
+      const text = relative.format(Math.trunc(ms / size), unit).replace(/\.$/u, '');
+      const isLong = unit === 'hour' && Math.abs(ms) < 10 * size;
+      return isLong ? text.replace(/\d \p{L}+\.?/u, duration(Math.abs(ms))) : text;
     },
-    duration(ms) {
-      const [found, next] = durations.slice(durations.findIndex(({ size }) => ms >= size));
-      if (found === undefined) return '';
-      const rest = ms % found.size;
-      if (next === undefined || found.size < MINUTE_MS || rest < next.size)
-        return found.number.format(ms / found.size);
-      return `${found.number.format(Math.floor(ms / found.size))} ${next.number.format(Math.floor(rest / next.size))}`;
-    },
+    duration,
   };
 }

@@ -61,6 +61,7 @@ export function offendingValue(
   if (value === undefined || (typeof value === 'object' && value !== null)) return null;
   if (personalPaths !== null && typeof value === 'string' && !isOneWord(value)) return shapeOf(value);
   const text = JSON.stringify(value);
-  const shown = personalPaths === null ? text : scrub(text);
+  // A number keeps no zeros at its front: eight digits may be a CPF.
+  const shown = personalPaths === null ? text : scrub(text).replaceAll(/\d{8,}/gu, '<number>');
   return shown.length > MAX_LENGTH ? `${shown.slice(0, MAX_LENGTH)}…` : shown;
 }

@@ -9,7 +9,7 @@ import { pauseDispatch, resumeDispatch } from '../../../operate/change/pause-dis
 import { isByOperator, type PauseScope } from '../../../store/pauses.ts';
 import { pauseDetails, resumeDetails } from '../../../view/change-details.ts';
 import { pauseView, type PauseView } from '../../../view/pause-view.ts';
-import { operateOnStore } from '../../audited.ts';
+import { operateOnStore, operatorName } from '../../audited.ts';
 import { knownHandlers } from '../../known-handlers.ts';
 import { momentParser } from '../../options/event-filter.ts';
 import { jsonOption } from '../../options/list-options.ts';
@@ -73,7 +73,7 @@ export function addPauses(handlers: Command, session: Session): void {
 }
 
 function addPause(handlers: Command, session: Session): void {
-  const { clock, user } = session.terminal;
+  const { clock } = session.terminal;
   const command = handlers
     .command('pause')
     .description(
@@ -91,7 +91,7 @@ function addPause(handlers: Command, session: Session): void {
     .addOption(jsonOption())
     .action(async (handler: string | undefined, flags: PauseFlags) => {
       const scope = scopeOf(handler, flags);
-      const { reason, by = user, until = null } = flags;
+      const { reason, by = operatorName(session.terminal), until = null } = flags;
       const subject = { ...namedScope(scope), ...(flags.by !== undefined && { by: flags.by }) };
       const operation = { action: 'pauseDispatch', subject, reason };
       const { pause, isRunning } = await operateOnStore(

@@ -15,7 +15,7 @@ import { createParse } from '../../../parse/parse.ts';
 import type { Config } from '../../../config/config.ts';
 import type { JobRecord } from '../../../store/jobs.ts';
 import type { Store } from '../../../store/store.ts';
-import { audited } from '../../audited.ts';
+import { audited, operatorName } from '../../audited.ts';
 import { commandName } from '../../command-name.ts';
 import { knownHandlers, type KnownHandlers } from '../../known-handlers.ts';
 import type { Session } from '../../session.ts';
@@ -119,7 +119,7 @@ async function confirmed(
     };
     const { plan: signed } = plan;
     const started = await audited(session, store, operation, async (addDetails) => {
-      const result = await startPlan(deps, signed, { ...paceOf(flags), requestedBy: terminal.user });
+      const result = await startPlan(deps, signed, { ...paceOf(flags), requestedBy: operatorName(terminal) });
       addDetails(result.job === null ? {} : jobDetails(result.job), result.job === null ? 'failed' : 'done');
       return result;
     });

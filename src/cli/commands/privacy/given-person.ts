@@ -1,6 +1,5 @@
 /** The person that commands about personal data are given. */
 import { createInterface } from 'node:readline';
-import { userInfo } from 'node:os';
 import type { Contract } from '../../../contract/contract.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { parseIdentifiers, type Identifier } from '../../../privacy/identifier.ts';
@@ -8,6 +7,7 @@ import { relatedIdentifiers } from '../../../privacy/related-identifiers.ts';
 import type { ReportScan } from '../../../privacy/scan-store.ts';
 import type { Store } from '../../../store/store.ts';
 import { createProgress } from '../../output/progress.ts';
+import { operatorName } from '../../audited.ts';
 import type { Session } from '../../session.ts';
 
 /** The identifiers that commands about a person take. */
@@ -69,9 +69,9 @@ export function createScanProgress(session: Session, name: string) {
   return { report, stop: () => progress.stop() };
 }
 
-/** Names who acts, for the ledger: the user of the operating system unless a name is given. */
-export function actorName(by: string | undefined): string {
-  return by ?? userInfo().username;
+/** Names who acts, for the ledger: as the audit does, unless a name is given. */
+export function actorName({ terminal }: Session, by: string | undefined): string {
+  return by ?? operatorName(terminal);
 }
 
 async function linesOf(input: NodeJS.ReadableStream): Promise<readonly string[]> {

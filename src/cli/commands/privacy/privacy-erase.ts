@@ -110,7 +110,7 @@ function kindText({ place, kind, rows, erased, kept }: PlannedKind): string {
 async function erase(session: Session, given: readonly Identifier[], flags: EraseFlags): Promise<void> {
   const { clock } = session.terminal;
   const { reason = '', by } = flags;
-  const requestedBy = actorName(by);
+  const requestedBy = actorName(session, by);
   requireErasureReason(reason, given);
   const contract = await knownContract(session);
   const subject = { identifiers: identifierCounts(given), ...(by !== undefined && { by }) };

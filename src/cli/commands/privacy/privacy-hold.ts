@@ -43,7 +43,7 @@ export function addHold(privacy: Command, session: Session): void {
       const { names, warning } = await operateOnStore(
         session,
         operationOf('addHold', subject, reason, by),
-        (store) => placeHold(store, subject, { reason, by: actorName(by) }),
+        (store) => placeHold(store, subject, { reason, by: actorName(session, by) }),
       );
       await session.print(json ? JSON.stringify({ held: names, warning }) : `Held: ${names.join(', ')}`);
       if (warning !== null) await session.note(`warning: ${warning}`);

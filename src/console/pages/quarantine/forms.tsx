@@ -4,7 +4,7 @@ import { Notice } from '../../../pages/list.tsx';
 import { FormToken } from '../../../pages/document.tsx';
 import type { Language } from '../../../pages/language/languages.ts';
 import type { QuarantineDetailView, QuarantineView } from '../../../view/quarantine-view.ts';
-import { Hidden, ReasonField } from '../../components/form-fields.tsx';
+import { Act, Hidden, ReasonField } from '../../components/form-fields.tsx';
 import { may, usePage } from '../../page.ts';
 import type { WrongByte } from '../../../operate/show/likely-meant.ts';
 import { senderReport, type HeldReport } from '../../sender-report.ts';
@@ -19,8 +19,7 @@ export const DiscardForm: FC<{
   const words = page.words.quarantine;
   if (!may(page, 'operate') || count === 0) return null;
   return (
-    <details class="act" id={id}>
-      <summary>{words.discard(count)}</summary>
+    <Act id={id} title={words.discard(count)}>
       <form method="post" action="/quarantine/discard" class="stack">
         <FormToken page={page} />
         <Hidden fields={fields} />
@@ -28,7 +27,7 @@ export const DiscardForm: FC<{
         <p class="soft">{words.discardExplain}</p>
         <button class="danger">{words.discardConfirm(count)}</button>
       </form>
-    </details>
+    </Act>
   );
 };
 
@@ -73,8 +72,7 @@ export const SenderReport: FC<{
   };
   const languages: readonly Language[] = language === 'en' ? ['en', 'pt-BR'] : ['pt-BR', 'en'];
   return (
-    <details class="act">
-      <summary>{words.quarantine.report}</summary>
+    <Act id="report" title={words.quarantine.report}>
       <p class="soft">{words.quarantine.reportLead}</p>
       {languages.map((each) => (
         <textarea
@@ -88,6 +86,6 @@ export const SenderReport: FC<{
           {senderReport(each, report)}
         </textarea>
       ))}
-    </details>
+    </Act>
   );
 };
