@@ -197,7 +197,7 @@ describe.skipIf(needsChromium())('the live page', () => {
     const streams = await Promise.all(
       Array.from({ length: 50 }, () => fetch(address, { signal: ends.signal })),
     );
-    const page = await open('/live', 'not live: 50 pages are');
+    const page = await open('/live', 'not live: too many live pages are open');
     messages = messages.filter((text) => !text.includes('503'));
     // A response that nothing refers to is collected, and ends its stream.
     expect(streams.every(({ status }) => status === 200)).toBe(true);
