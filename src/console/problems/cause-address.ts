@@ -1,6 +1,6 @@
 /** Where a problem that a check has found shows its cause. */
-import type { ProblemFacts } from '../attention/problem.ts';
-import { handlerAddress } from './components/event-cells.tsx';
+import type { ProblemFacts } from '../../attention/problem.ts';
+import { handlerAddress } from '../components/event-cells.tsx';
 
 /** The page that shows the cause of a problem. */
 export function causeAddress(facts: ProblemFacts): string {

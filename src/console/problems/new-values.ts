@@ -1,12 +1,12 @@
 /** Says which new values of enumerations came within a day. A contract that lists them by now ends it. */
-import { HOUR_MS } from '../kernel/time/durations.ts';
-import { maskText } from '../kernel/text/scrub.ts';
-import type { Queries } from '../store/queries.ts';
-import { unknownValues } from '../view/event-view.ts';
-import { instantText } from '../view/instant-text.ts';
-import { sentPayload } from '../view/payload/sent-payload.ts';
-import { eventsAddress } from './components/event-cells.tsx';
-import type { Page } from './page.ts';
+import { HOUR_MS } from '../../kernel/time/durations.ts';
+import { maskText } from '../../kernel/text/scrub.ts';
+import type { Queries } from '../../store/queries.ts';
+import { unknownValues } from '../../view/event-view.ts';
+import { instantText } from '../../view/instant-text.ts';
+import { sentPayload } from '../../view/payload/sent-payload.ts';
+import { eventsAddress } from '../components/event-cells.tsx';
+import type { Page } from '../page.ts';
 
 const RECENT_MS = 24 * HOUR_MS;
 /** Events that are read, and milliseconds for which they are looked for. */

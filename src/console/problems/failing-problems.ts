@@ -1,0 +1,64 @@
+/** What failed for good: deliveries, and jobs that ended early. */
+import { errorKind } from '../../kernel/text/error-kind.ts';
+import { say } from '../../kernel/text/sentences.ts';
+import { HOUR_MS } from '../../kernel/time/durations.ts';
+import type { FailureGroup } from '../../store/plans.ts';
+import { instantText } from '../../view/instant-text.ts';
+import { shortError } from '../../view/payload/unmasking.ts';
+import { failuresAddress, handlerAddress } from '../components/event-cells.tsx';
+import { openAddress } from '../components/form-fields.tsx';
+import { goesOn } from '../goes-on.ts';
+import { problem, cut, hasOpenBreaker, type Problem, type Findings, type Looked } from './problem.ts';
+
+/** Milliseconds for which a job that ended early is a problem. */
+const SHIFT_MS = 12 * HOUR_MS;
+
+/** While a handler goes on failing, a pause comes before a retry. */
+export function deadLetters(
+  { page, statistics, dispatch, paused }: Looked,
+  groups: readonly FailureGroup[],
+): readonly Problem[] {
+  const { words, format, now } = page;
+  return statistics.by_handler
+    .filter(({ dead }) => dead > 0)
+    .map(({ handler, dead }) => {
+      const own = groups.filter((group) => group.handler === handler && group.dead > 0);
+      const [most] = own.toSorted((one, other) => other.dead - one.dead);
+      const sentence = words.overview.dead(dead, handler);
+      const href = failuresAddress(handler);
+      if (most === undefined) return problem('bad', sentence, href);
+      const whole = shortError(most.sample.lastError ?? '');
+      const [error, isSame] = [cut(whole), most.dead === 1 || errorKind(whole) === whole];
+      const { eachTime, mostOften, seen } = words.problems;
+      const at = (instant: number): string => format.relative(instantText(instant), now);
+      const when = seen(
+        at(Math.min(...own.map(({ firstAt }) => firstAt))),
+        at(Math.max(...own.map(({ lastAt }) => lastAt))),
+      );
+      const why = own.length === 1 ? eachTime(error, isSame) : mostOften(error, most.dead, dead);
+      const failsOn =
+        paused.ofHandler(handler) === undefined &&
+        !hasOpenBreaker(dispatch, handler) &&
+        own.some((group) => goesOn({ ...group, times: group.dead + group.failing }, now));
+      return {
+        ...problem('bad', `${sentence} ${when}${why}`, href),
+        ...(failsOn && {
+          before: { href: openAddress(handlerAddress(handler), 'pause'), action: words.pauses.pause },
+        }),
+      };
+    });
+}
+
+/** Jobs that ended before all their items had begun, for as long as a shift lasts: a colleague may not know of them. */
+export function halfDone({ page: { words, format, now }, jobs }: Findings): readonly Problem[] {
+  return jobs.flatMap((job) => {
+    const left = job.planned - job.acted - job.leftAlone;
+    const { ending, endedAt } = job;
+    if (left <= 0 || ending === null || endedAt === null || now - endedAt > SHIFT_MS) return [];
+    const when = format.relative(instantText(endedAt), now);
+    const sentence = words.jobs.halfDone(job.id, words.jobs.deed(job.action, job.planned, job.planned), {
+      ...{ left, when, why: say(words.jobs.endings, ending) },
+    });
+    return [problem('warn', sentence, `/jobs/${job.id}`)];
+  });
+}

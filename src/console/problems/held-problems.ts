@@ -1,0 +1,60 @@
+/** Webhooks that did not become events: those of the quarantine, and those to a wrong path. */
+import { isNoAddress } from '../../attention/rejections.ts';
+import { isUnreadable } from '../../event/delivery.ts';
+import { HOUR_MS } from '../../kernel/time/durations.ts';
+import { heldOfProblem } from '../../operate/show/held-webhooks.ts';
+import { problemGroupView } from '../../view/failure-view.ts';
+import { instantText } from '../../view/instant-text.ts';
+import { problemAddress } from '../components/event-cells.tsx';
+import { openAddress } from '../components/form-fields.tsx';
+import { goesOn } from '../goes-on.ts';
+import { problem, cut, type Problem, type Findings, type Looked } from './problem.ts';
+
+/** Webhooks to a path within two hours that no scanner sends, and paths that are named. */
+const [MIN_MISTYPED, MAX_PATHS] = [10, 2];
+/** Problems of the quarantine that are named one by one. */
+const MAX_HELD = 3;
+
+/** A sentence for each problem of the quarantine, those that came last first; none where all came later in a valid form. */
+export async function heldProblems({ page, store }: Looked): Promise<readonly Problem[]> {
+  const { words, format, now, contract } = page;
+  const groups = await store.problemGroups();
+  const named = groups.toSorted((one, other) => other.lastAt - one.lastAt).slice(0, MAX_HELD);
+  const sentences = named.map(async (group): Promise<readonly Problem[]> => {
+    const { reason, kind, path, message, problem: of } = problemGroupView(group);
+    const held = await heldOfProblem({ store, contract }, of);
+    const later = held.filter(({ isAcceptedLater }) => isAcceptedLater).length;
+    if (later === group.entries) return [];
+    const href = isUnreadable(message) ? openAddress(problemAddress(of), 'report') : problemAddress(of);
+    const sentence = words.problems.held({
+      ...{ reason, kind, count: group.entries, subjects: group.subjects },
+      first: format.relative(instantText(group.firstAt), now),
+      last: format.relative(instantText(group.lastAt), now),
+      arriving: goesOn({ ...group, times: group.entries + group.repeats }, now),
+    });
+    const since = later === 0 ? '' : ` ${words.quarantine.acceptedLater(later, held.length)}`;
+    return [
+      {
+        ...problem('warn', sentence + since, href),
+        quoted: cut(path === '' ? message : `${path}: ${message}`),
+        ...(isUnreadable(message) && { remedy: words.problems.askSender, action: words.quarantine.report }),
+      },
+    ];
+  });
+  const all = (await Promise.all(sentences)).flat();
+  const more = problem('warn', words.problems.heldMore, '/quarantine');
+  return groups.length === named.length ? all : [...all, more];
+}
+
+/** Paths that do not exist and got the most webhooks in this hour and the one before. */
+export function mistyped({ page: { words, now }, rejections }: Findings): readonly Problem[] {
+  const recent = rejections.filter(
+    (each) => isNoAddress(each.lastReason) && each.hour >= Math.floor(now / HOUR_MS) - 1,
+  );
+  return [...Map.groupBy(recent, ({ source }) => source)]
+    .map(([path, counts]) => ({ path, count: counts.reduce((sum, each) => sum + each.rejections, 0) }))
+    .filter(({ count }) => count >= MIN_MISTYPED)
+    .toSorted((one, other) => other.count - one.count)
+    .slice(0, MAX_PATHS)
+    .map(({ path, count }) => problem('warn', words.problems.mistyped(path, count), '/senders#rejections'));
+}

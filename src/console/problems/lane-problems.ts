@@ -1,0 +1,90 @@
+/** Lanes that keep failing, and those that wait. */
+import { subjectName } from '../../event/subject.ts';
+import type { FailureGroup } from '../../store/plans.ts';
+import type { DeliveryRecord } from '../../store/queries.ts';
+import { instantText } from '../../view/instant-text.ts';
+import { shortError } from '../../view/payload/unmasking.ts';
+import { handlerAddress, subjectAddress } from '../components/event-cells.tsx';
+import { problem, cut, hasOpenBreaker, type Problem, type Looked } from './problem.ts';
+
+/** Milliseconds that an event may wait for anything but a pause before the overview says so. */
+const SLOW_MS = 60_000;
+/** Failures of a delivery after which its subject is stuck. */
+const STUCK_AFTER = 3;
+/** Unfinished deliveries of a handler that are looked at. */
+const MAX_READ = 50;
+/** Handlers, and kinds of errors, whose unfinished deliveries are looked at. */
+const MAX_GROUPS = 10;
+
+/** Subjects whose deliveries keep failing: one sentence for each kind of error. A pause hides none of them. */
+export async function retrying(
+  { page, store, dispatch, paused }: Looked,
+  groups: readonly FailureGroup[],
+): Promise<readonly Stuck[]> {
+  const { words, format, now } = page;
+  const failing = groups
+    .filter((group) => group.failing > 0 && !hasOpenBreaker(dispatch, group.handler))
+    .slice(0, MAX_GROUPS);
+  const found = failing.map(async ({ handler, error, lastAt }): Promise<readonly Stuck[]> => {
+    const of = (status: 'pending' | 'running') =>
+      store.deliveries({ handler, error, status }, { order: 'oldest', limit: MAX_READ });
+    const lanes = [...(await of('running')), ...(await of('pending'))].filter(
+      ({ attempts }) => attempts >= STUCK_AFTER,
+    );
+    const [first] = lanes;
+    if (first === undefined) return [];
+    const subjects = [...new Set(lanes.map(({ subject }) => subjectName(subject)))];
+    const sentence = words.problems.retrying(subjects[0] ?? '', subjects.length, {
+      handler,
+      failures: Math.max(...lanes.map(({ attempts }) => attempts)),
+      last: format.relative(instantText(lastAt), now),
+      isPaused: paused.ofHandler(handler) !== undefined,
+      error: cut(shortError(first.lastError ?? '')),
+    });
+    const href = subjects.length === 1 ? subjectAddress(subjects[0] ?? '') : handlerAddress(handler);
+    return [{ problem: problem('bad', sentence, href), handler, subjects }];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/** Lanes that keep failing, and what is said of them. */
+interface Stuck {
+  readonly problem: Problem;
+  readonly handler: string;
+  readonly subjects: readonly string[];
+}
+
+/** The lane of each handler that has waited longest for anything but a pause, an open breaker, or a failure named above. */
+export async function waiting(
+  { page, store, statistics, dispatch, paused }: Looked,
+  stuck: readonly Stuck[],
+): Promise<readonly Problem[]> {
+  const { words, format, now } = page;
+  const since = statistics.oldest_pending_at;
+  if (since === null || now - Date.parse(since) <= SLOW_MS) return [];
+  const isNamed = ({ handler, subject }: DeliveryRecord): boolean =>
+    stuck.some((each) => each.handler === handler && each.subjects.includes(subjectName(subject)));
+  const waitsByWish = ({ pausedBy, rateUntil, attempts, dueAt }: DeliveryRecord): boolean =>
+    // Of one that has not run, a later time is that of a quiet time or of a replay's pace.
+    pausedBy !== null || ((attempts === 0 || rateUntil !== null) && dueAt !== null && dueAt > now);
+  const handlers = statistics.by_handler
+    .filter(({ handler, pending }) => pending > 0 && paused.ofHandler(handler) === undefined)
+    .filter(({ handler }) => !hasOpenBreaker(dispatch, handler))
+    .slice(0, MAX_GROUPS);
+  const found = handlers.map(async ({ handler }): Promise<readonly Problem[]> => {
+    const oldest = await store.deliveries(
+      { handler, status: 'pending' },
+      { order: 'oldest', limit: MAX_READ },
+    );
+    const first = oldest.find((delivery) => !waitsByWish(delivery) && !isNamed(delivery));
+    const [event] =
+      first === undefined ? [] : await store.events({ ids: [first.eventId] }, { order: 'oldest', limit: 1 });
+    if (first === undefined || event === undefined || now - event.receivedAt < SLOW_MS) return [];
+    const subject = subjectName(first.subject);
+    const error = first.lastError === null ? '' : ` ${cut(shortError(first.lastError))}`;
+    const age = format.relative(instantText(event.receivedAt), now);
+    const sentence = words.problems.stuck(subject, handler, age, first.attempts) + error;
+    return [problem('warn', sentence, subjectAddress(subject))];
+  });
+  return (await Promise.all(found)).flat();
+}
