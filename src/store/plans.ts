@@ -114,6 +114,9 @@ export interface Plans {
   predictVerdicts(events: readonly UndecidedEvent[]): Promise<readonly Prediction[]>;
 }
 
+/** Failing deliveries of a group that are counted, and deliveries whose subjects are. */
+export const MAX_FAILING_COUNTED = 1000;
+
 /** Failed deliveries of one handler whose errors are of one kind. */
 export interface FailureGroup {
   readonly handler: string;

@@ -34,7 +34,7 @@ describe('a pause', () => {
     const overview = (await visit.open('/')).html;
     expect(textOf(overview)).toContain('1 thing needs you');
     expect(textOf(overview)).toContain('Handler billing is paused, by this machine');
-    expect(overview).toContain('href="/handlers/pauses/p1"');
+    expect(overview).toContain('href="/handlers/pauses/p1">Resume… 1 waiting</a>');
     const list = await visit.open('/handlers');
     expect(textOf(list.html)).toMatch(
       /Handler billing is paused, by this machine now: the ledger moves when it is resumed 1 Resume…/u,
@@ -56,6 +56,31 @@ describe('a pause', () => {
     await visit.setup.settle();
     expect(textOf((await visit.open('/')).html)).toContain('Nothing needs you');
     expect((await visit.setup.get('/api/deliveries?status=pending')).rows).toEqual([]);
+  });
+
+  it('names what failed before among what waits, where it is resumed', async () => {
+    await visit.close();
+    const ledger = defineHandler({
+      ...{ name: 'ledger', on: ['charge.updated'], retry: { attempts: 3 } },
+      handle: () => Promise.reject(new Error('the ledger is closed')),
+    });
+    visit = await visitConsole({ definitions: [ledger] });
+    await visit.setup.receive(charge('pending'));
+    await expect.poll(() => visit.setup.store.failureGroups({})).toHaveLength(1);
+    await pause({ handler: 'ledger' });
+    await visit.setup.receive(charge('paid', 8));
+    const read = async (path: string) => textOf((await visit.open(path)).html);
+    expect(await read('/')).toContain('Resume… 2 waiting, 1 of them tried before');
+    expect(await read('/handlers')).toContain('2, 1 of them tried before Resume…');
+    expect(await read('/handlers/pauses/p1')).toContain(
+      'On resuming ledger, 1 delivery that failed before (up to 1 time) is tried again.',
+    );
+    const [error] = await visit.setup.store.failureGroups({});
+    const plan = await visit.open(`/plan?action=discard&error=${error?.error ?? ''}&reason=a+test`);
+    expect(textOf(plan.html)).toContain('1 more still retries and is not discarded. Discard them, too…');
+    const [, pending = ''] = /href="([^"]*status=pending[^"]*)"/u.exec(plan.html) ?? [];
+    const both = textOf((await visit.open(pending.replaceAll('&amp;', '&'))).html);
+    expect(both, 'never what was not tried').toContain('Discard 1 delivery? Reason: a test');
   });
 
   it('lets what waits at the head of a lane be skipped, from the page that shows it and back', async () => {

@@ -7,6 +7,7 @@ import { CountLink, handlerAddress, problemAddress, SubjectLink, handlerColumn }
 import type { PagesDeps } from '../console-deps.ts';
 import { errorKind, fingerprintOf } from '../../kernel/text/error-kind.ts';
 import type { JobRecord, Jobs, JobSelection } from '../../store/jobs.ts';
+import { MAX_FAILING_COUNTED } from '../../store/plans.ts';
 import type { HeldWebhook } from '../../operate/show/held-webhooks.ts';
 import type { DeliveryRecord } from '../../store/queries.ts';
 import { State } from '../../pages/state.tsx';
@@ -60,7 +61,8 @@ export const FailureGroups: FC<{
             <>
               <a class={group.dead > 0 ? 'bad' : ''} href={addressOf(group)}>
                 {format.number(group.dead)}
-                {group.failing > 0 && ` + ${words.groups.failing(group.failing)}`}
+                {group.failing > 0 &&
+                  ` + ${words.groups.failing(`${format.number(group.failing)}${isCapped(group) ? '+' : ''}`)}`}
               </a>
               {olderOf(group).length > 0 && (
                 <>
@@ -119,6 +121,10 @@ export const FailureGroups: FC<{
     />
   );
 };
+
+/** Whether more are failing than the store counts. */
+export const isCapped = ({ failing }: Pick<FailureGroupView, 'failing'>): boolean =>
+  failing >= MAX_FAILING_COUNTED;
 
 /** Whether deliveries of a group still fail. What the handler has passed says nothing of the next. */
 export function goesOnFailing(

@@ -1,13 +1,11 @@
-/** The items of a job with a result, and the results of its stages. */
+/** The items of a job with a result. */
 import type { FC } from 'hono/jsx';
 import type { PagesDeps } from '../console-deps.ts';
 import { eventNumber } from '../../handle/fold/event-number.ts';
 import type { ListPage } from '../../kernel/row-pages.ts';
 import type { JobRecord } from '../../store/jobs.ts';
 import { jobItemView, type JobItemView } from '../../view/job-item-view.ts';
-import type { JobDetailView } from '../../view/job-view.ts';
 import { Pager } from '../../pages/list.tsx';
-import { State } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import { usePage } from '../page.ts';
@@ -131,41 +129,3 @@ const Later: FC<{ readonly status: JobItemView['status']; readonly at: string | 
     </p>
   );
 };
-
-/** Where a job has had several stages: what it did before it was resumed, and after. */
-export const JobStages: FC<{ readonly job: JobDetailView }> = ({ job: { stages, stop_at: stopAt } }) => {
-  const { words, format } = usePage();
-  if (stages.length < 2) return null;
-  const hasStopped = ({ succeeded, failed, skipped }: JobDetailView['stages'][number]): boolean =>
-    stopAt !== null && failed > stopAt * (succeeded + failed + skipped);
-  const count = (name: 'acted' | 'succeeded' | 'failed') =>
-    ({
-      head: name === 'acted' ? words.jobs.acted : words.jobs.results[name],
-      as: 'number',
-      cell: (row) => format.number(row[name]),
-    }) satisfies Column;
-  return (
-    <>
-      <h2>{words.jobs.byStage}</h2>
-      <Table
-        rows={stages}
-        columns={[
-          {
-            head: words.jobs.stage,
-            cell: (row) => (
-              <>
-                {format.number(row.stage)}{' '}
-                {hasStopped(row) && <State tone="bad" word={words.jobs.states.stopped} />}
-              </>
-            ),
-          },
-          count('acted'),
-          count('succeeded'),
-          count('failed'),
-        ]}
-      />
-    </>
-  );
-};
-
-type Column = Parameters<typeof Table<JobDetailView['stages'][number]>>[0]['columns'][number];

@@ -9,6 +9,9 @@ import { subjectAddress } from './event-cells.tsx';
 import { Listed } from './facts.tsx';
 import { addressWith } from '../../pages/base-page.ts';
 import { Act, Hidden, ReasonField } from './form-fields.tsx';
+import { effectsName } from '../../handle/define/machine.ts';
+import type { Pause } from '../../store/pauses.ts';
+import type { FailureGroup } from '../../store/plans.ts';
 import { Time } from '../../pages/time.tsx';
 import { MINUTE_MS } from '../../kernel/time/durations.ts';
 
@@ -16,6 +19,8 @@ import { MINUTE_MS } from '../../kernel/time/durations.ts';
 export interface ShownPause {
   readonly pause: PauseView;
   readonly waiting: { readonly deliveries: number; readonly more: boolean };
+  /** Those of them that have failed before. */
+  readonly tried: number;
 }
 
 /** The pauses, with a button that ends each. */
@@ -37,8 +42,9 @@ export const PauseTable: FC<{ readonly pauses: readonly ShownPause[] }> = ({ pau
         {
           head: words.pauses.waiting,
           as: 'number',
-          cell: ({ waiting: { deliveries, more } }) =>
-            more ? words.pauses.atLeast(format.number(deliveries)) : format.number(deliveries),
+          cell: ({ waiting: { deliveries, more }, tried }) =>
+            (more ? words.pauses.atLeast(format.number(deliveries)) : format.number(deliveries)) +
+            words.pauses.triedOf(tried),
         },
         may(page, 'operate') && { head: words.groups.act, cell: (shown) => <Resume {...shown} /> },
       ]}
@@ -86,6 +92,19 @@ const WaysOn: FC<{ readonly pause: PauseView; readonly as?: string }> = ({ pause
     </>
   );
 };
+
+/** The deliveries of a whole handler that have failed before. Those of other pauses are not counted. */
+export function triedOf({ handler, source, subject }: Pause, groups: readonly FailureGroup[]): number {
+  if (handler === null || source !== null || subject !== null) return 0;
+  const names = [handler, effectsName(handler)];
+  return groups.reduce((sum, group) => sum + (names.includes(group.handler) ? group.failing : 0), 0);
+}
+
+/** What a resume is called where nothing else says how many wait. */
+export function resumeAction({ words, format }: Page, { waiting, tried }: Omit<ShownPause, 'pause'>) {
+  const count = `${format.number(waiting.deliveries)}${waiting.more ? '+' : ''}`;
+  return waiting.deliveries > 0 && { action: words.pauses.resumeOf(count, words.pauses.triedOf(tried)) };
+}
 
 /** What an operator has read of a pause. Another one may pause the same again, for a reason of their own. */
 export function readOf({ reason, paused_by: by, until }: PauseView): string {

@@ -68,6 +68,18 @@ export const pauseWords = {
   confirm: ['Pause', 'Pausar'],
   resume: ['Resume', 'Retomar'],
   resumePlan: ['Resume…', 'Retomar…'],
+  resumeOf: (waiting: string, tried: string) => [
+    `Resume… ${waiting} waiting${tried}`,
+    `Retomar… ${waiting} aguardando${tried}`,
+  ],
+  triedOf: (count: number) => [
+    count === 0 ? '' : `, ${en.number(count)} of them tried before`,
+    count === 0 ? '' : `, ${pt.many(count, 'já tentada', 'já tentadas')}`,
+  ],
+  triedAgain: (name: string, count: number, times: number) => [
+    `On resuming ${name}, ${en.many(count, 'delivery', 'deliveries')} that failed before (up to ${en.many(times, 'time')}) ${count === 1 ? 'is' : 'are'} tried again.`,
+    `Ao retomar ${name}, ${pt.many(count, 'entrega que já falhou', 'entregas que já falharam')} (até ${pt.many(times, 'vez', 'vezes')}) ${count === 1 ? 'será tentada' : 'serão tentadas'} de novo.`,
+  ],
   resumed: [
     'Resumed: what waited for this pause runs now.',
     'Retomada: o que esperava por esta pausa é executado agora.',
@@ -94,8 +106,8 @@ export const pauseWords = {
   keeps: (failed: string | null, waiting: number) => {
     if (failed === null)
       return [
-        'What has failed is not run again. The events of a subject run in their order.',
-        'O que falhou não é tentado de novo. Os eventos de um objeto são executados em ordem.',
+        'What has failed for good is not run again. The events of a subject run in their order.',
+        'O que falhou em definitivo não é tentado de novo. Os eventos de um objeto são executados em ordem.',
       ];
     const newer =
       waiting === 1

@@ -88,7 +88,6 @@ export const jobWords = {
       `${String(number)}: ${size === null ? 'all that are left' : `up to ${String(size)}`}`,
       `${String(number)}: ${size === null ? 'todos os restantes' : `até ${String(size)}`}`,
     ],
-    acted: ['Acted on', 'Iniciados'],
     failedOf: (failed: number) => [`${en.number(failed)} failed`, `${pt.number(failed)} com falha`],
     planned: ['Selected', 'Selecionados'],
     results: {
@@ -133,7 +132,6 @@ export const jobWords = {
       `${en.number(items)} changed after the plan, and ${items === 1 ? 'was' : 'were'} not run.`,
       `${pt.many(items, 'mudou depois do plano e não foi executado', 'mudaram depois do plano e não foram executados')}.`,
     ],
-    byStage: ['Results by stage', 'Resultados por etapa'],
     pace: ['Pace', 'Ritmo'],
     rateOf: (rate: number) => [
       `at most ${en.number(rate)} in a second`,
@@ -171,8 +169,6 @@ export const jobWords = {
     atLeast: (percent: number) => [`at least ${String(percent)} %`, `ao menos ${String(percent)} %`],
     more: ['Further', 'Mais adiante'],
     first: ['First', 'Primeiros'],
-    stopWatching: ['Stop updating', 'Parar de atualizar'],
-    watch: ['Update by itself', 'Atualizar sozinho'],
   },
   compose: {
     title: ['Replay events', 'Reprocessar eventos'],

@@ -58,6 +58,12 @@ export const planWords = {
       'Executar também o que foi superado: dados antigos substituem os novos',
     ],
     planAgain: ['Plan again', 'Planejar de novo'],
+    stillRetry: (count: number) => [
+      `${en.number(count)} more still ${count === 1 ? 'retries and is' : 'retry and are'} not discarded.`,
+      `${pt.many(count, 'outra ainda é tentada de novo e não será descartada', 'outras ainda são tentadas de novo e não serão descartadas')}.`,
+    ],
+    discardRetrying: ['Discard them, too…', 'Descartá-las também…'],
+    became: ['Jobs, and what became of them', 'Execuções, e o que foi feito delas'],
     nothing: [
       'Nothing matches any more, so there is nothing to start.',
       'Nada corresponde agora, então não há o que iniciar.',
@@ -159,15 +165,19 @@ export const planWords = {
     back: ['Cancel', 'Cancelar'],
   },
   groups: {
-    failures: (dead: number, failing: number) => [
-      `${en.many(dead, 'delivery', 'deliveries')} failed${failing === 0 ? '' : `; ${en.number(failing)} retrying`}`,
-      `${pt.many(dead, 'entrega falhou', 'entregas falharam')}${failing === 0 ? '' : `; ${pt.number(failing)} tentando de novo`}`,
+    failures: (dead: number, failing: number, more = '') => [
+      `${en.many(dead, 'delivery', 'deliveries')} failed${failing === 0 ? '' : `; ${en.number(failing)}${more} retrying`}`,
+      `${pt.many(dead, 'entrega falhou', 'entregas falharam')}${failing === 0 ? '' : `; ${pt.number(failing)}${more} tentando de novo`}`,
     ],
     lead: [
       'By handler and kind of error, the newest problem first.',
       'Por handler e tipo de erro, o problema mais novo primeiro.',
     ],
-    failing: (count: number) => [`${en.number(count)} retrying`, `${pt.number(count)} tentando de novo`],
+    failing: (count: string) => [`${count} retrying`, `${count} tentando de novo`],
+    capped: (most: number) => [
+      `${en.number(most)}+: only the newest ${en.number(most)} are listed.`,
+      `${pt.number(most)}+: só as ${pt.number(most)} mais novas são listadas.`,
+    ],
     first: ['First', 'Primeira'],
     last: ['Last', 'Última'],
     goesOn: ['still happening', 'ainda acontece'],

@@ -6,6 +6,7 @@ import {
   FailureGroups,
   findOvertaken,
   goesOnFailing,
+  isCapped,
   lastRetries,
   MAX_SORTED,
   type OvertakenFailures,
@@ -74,7 +75,7 @@ export function addFailuresPages(app: ConsoleApp, deps: PagesDeps): void {
     const paused = createPauseLookup(await store.pauses());
     const isPaused = (handler: string): boolean => paused.ofHandler(handler) !== undefined;
     const found = { groups, retries, overtaken, isPaused, partial: selected.partial };
-    const shown = { page, ...found, canRetry, deliveries, next };
+    const shown = { page, ...found, canRetry, deliveries, next, isPart: newest.length === MAX_SORTED };
     return c.html(<FailuresPage {...shown} />);
   });
 
@@ -105,12 +106,14 @@ interface FailuresProps {
   readonly canRetry: boolean;
   readonly deliveries: readonly DeliveryView[];
   readonly next: string | null;
+  /** Whether older ones are not listed. */
+  readonly isPart: boolean;
   /** Whether older events were not searched for the company. */
   readonly partial?: boolean | undefined;
 }
 
 const FailuresPage: FC<FailuresProps> = ({ page, groups, deliveries, next, ...props }) => {
-  const { retries, overtaken, isPaused, canRetry, partial } = props;
+  const { retries, overtaken, isPaused, canRetry, isPart, partial } = props;
   const words = page.words.failures;
   const older = [...overtaken.values()].flat();
   const company = page.url.searchParams.get('company') ?? '';
@@ -143,6 +146,7 @@ const FailuresPage: FC<FailuresProps> = ({ page, groups, deliveries, next, ...pr
       )}
       {groups.length > 0 && <FailureGroups {...{ groups, retries, overtaken, isPaused }} />}
       {deliveries.length > 0 && <h2>{page.words.columns.deliveries}</h2>}
+      {isPart && <p class="soft">{page.words.groups.capped(MAX_SORTED)}</p>}
       {deliveries.length > 0 && <FailuresTable deliveries={deliveries} />}
       <Pager next={next} />
     </Frame>
@@ -169,7 +173,7 @@ const Heading: FC<{ readonly groups: readonly FailureGroupView[] }> = ({ groups 
       <h1>
         {groups.length === 0
           ? words.frame.names.failures
-          : words.groups.failures(sum('dead'), sum('failing'))}
+          : words.groups.failures(sum('dead'), sum('failing'), groups.some(isCapped) ? '+' : '')}
       </h1>
       <p class="lead">{groups.length === 0 ? words.failures.lead : words.groups.lead}</p>
     </>

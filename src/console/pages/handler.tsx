@@ -9,6 +9,7 @@ import {
   lastRetries,
   MAX_SORTED,
   type OvertakenFailures,
+  isCapped,
 } from '../components/groups.tsx';
 import { PauseForm, PauseLines } from '../components/pauses.tsx';
 import { Table } from '../../pages/table.tsx';
@@ -156,7 +157,7 @@ const HandlerPage: FC<HandlerProps> = (props) => {
   const figures = [
     [words.waiting, <CountLink count={counts.pending ?? 0} href="#waits" />],
     [words.running, format.number(counts.running ?? 0)],
-    [words.failing, <CountLink count={failing} href={failures} />],
+    [words.failing, <CountLink count={failing} more={groups.some(isCapped)} href={failures} />],
     [columns.failed, <CountLink count={counts.dead ?? 0} href={failures} isBad />],
   ] as const;
   return (

@@ -22,7 +22,8 @@ export function addHandlersPage(app: ConsoleApp, deps: PagesDeps): void {
     const { byHandler, pauses: all } = await store.totals();
     const monitoring = await store.monitoring();
     const dispatch = dispatchView({ ...monitoring, ...dispatcher.status() }, page);
-    const failing = Map.groupBy(await store.failureGroups({}), ({ handler }) => handler);
+    const groups = await store.failureGroups({});
+    const failing = Map.groupBy(groups, ({ handler }) => handler);
     const attempts = await readHandlers(store, deps.activity(), page.now - DAY_MS);
     const lookup = createPauseLookup(all);
     const others = byHandler.filter(({ pending, running, dead }) => pending + running + dead > 0);
@@ -39,7 +40,7 @@ export function addHandlersPage(app: ConsoleApp, deps: PagesDeps): void {
         }),
       };
     });
-    const pauses = await shownPauses(store, all);
+    const pauses = await shownPauses(store, all, groups);
     const shown = {
       page,
       rows,

@@ -7,14 +7,13 @@ import { State, type Tone } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import { ComposeReplay } from '../components/compose-replay.tsx';
-import { JobItems, JobStages, notBegun } from '../components/job-items.tsx';
+import { JobItems, notBegun } from '../components/job-items.tsx';
 import { wordOf } from '../language/audit-actions.ts';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { FormToken } from '../../pages/document.tsx';
 import { Frame, READ_AGAIN_S, ReadAgain } from '../frame.tsx';
 import { cursorOf } from '../list-filter.ts';
-import { addressWith } from '../../pages/base-page.ts';
 import { may, usePage, type Page } from '../page.ts';
 import { addDetails } from '../../access/audited-request.ts';
 import { cancelJob, findJob, resumeJob } from '../../jobs/change-job.ts';
@@ -170,18 +169,18 @@ const JobPage: FC<JobProps> = ({ page, job, result, items: { rows, next }, overt
   const unnamed = isWhole ? all - rows.length : 0;
   const changed = job.planned <= MAX_NAMED ? words.changed : words.unnamed;
   return (
-    <Frame
-      page={page}
-      current="jobs"
-      title={title}
-      refresh={job.state === 'running' && isWatched(page.url) ? READ_AGAIN_S : 0}
-    >
+    <Frame page={page} current="jobs" title={title} refresh={job.state === 'running' ? READ_AGAIN_S : 0}>
       <h1>{title}</h1>
       <p class="lead">
         <span class="mono">{job.id}</span> · {page.words.frame.visitor(job.requested_by)} ·{' '}
         <Time iso={job.created_at} />
       </p>
-      <Watching job={job} />
+      {job.state === 'running' && (
+        <p class="soft">
+          <ReadAgain />
+          {page.words.frame.updates}
+        </p>
+      )}
       <div>
         {/* Read aloud when it changes: at each quarter, not at each item. */}
         <p role="status">
@@ -218,7 +217,6 @@ const JobPage: FC<JobProps> = ({ page, job, result, items: { rows, next }, overt
             overtaken={overtaken}
           />
         )}
-        <JobStages job={job} />
       </div>
       <JobFacts job={job} resumed={resumed} />
     </Frame>
@@ -244,26 +242,6 @@ function headingOf(words: Page['words']['jobs'], { action }: JobView, result: It
 }
 
 const itemsAddress = ({ id }: JobView, result: ItemResult): string => `/jobs/${id}?show=${result}#items`;
-
-const isWatched = (url: URL): boolean => url.searchParams.get('watch') !== 'false';
-
-/** A running job reads its numbers again. The visitor can stop that. */
-const Watching: FC<{ readonly job: JobView }> = ({ job }) => {
-  const { words, url } = usePage();
-  if (job.state !== 'running') return null;
-  return (
-    <p class="soft">
-      {!isWatched(url) ? (
-        <a href={addressWith(url, { watch: null })}>{words.jobs.watch}</a>
-      ) : (
-        <>
-          <ReadAgain />
-          {words.frame.updates} <a href={addressWith(url, { watch: 'false' })}>{words.jobs.stopWatching}</a>
-        </>
-      )}
-    </p>
-  );
-};
 
 const Counts: FC<{ readonly job: JobView }> = ({ job }) => {
   const { words, format } = usePage();

@@ -2,7 +2,14 @@
 import type { FC } from 'hono/jsx';
 import { handlerAddress, HandlerLink, SubjectLink } from '../components/event-cells.tsx';
 import { Facts, type Fact } from '../components/facts.tsx';
-import { pauseAddress, pauseSentence, readOf, ResumeForm, type ShownPause } from '../components/pauses.tsx';
+import {
+  pauseAddress,
+  pauseSentence,
+  readOf,
+  ResumeForm,
+  triedOf,
+  type ShownPause,
+} from '../components/pauses.tsx';
 import { Notice } from '../../pages/list.tsx';
 import { Time } from '../../pages/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
@@ -19,6 +26,7 @@ import { PortariaError } from '../../kernel/errors.ts';
 import { parsePeriod } from '../../kernel/time/durations.ts';
 import { pauseDispatch, resumeDispatch } from '../../operate/change/pause-dispatch.ts';
 import { createPauseLookup, type Pause } from '../../store/pauses.ts';
+import type { FailureGroup } from '../../store/plans.ts';
 import type { DeliveryRecord } from '../../store/queries.ts';
 import { instantText } from '../../view/instant-text.ts';
 import { shortError } from '../../view/payload/unmasking.ts';
@@ -84,17 +92,22 @@ export function addPausePages(app: ConsoleApp, deps: PagesDeps): void {
 export async function shownPauses(
   store: Pick<PagesDeps['store'], 'pausedDeliveries'>,
   pauses: readonly Pause[],
+  groups: readonly FailureGroup[],
 ): Promise<readonly ShownPause[]> {
   const widestFirst = pauses.toSorted(
     (one, other) => Number(one.subject !== null) - Number(other.subject !== null),
   );
-  return Promise.all(widestFirst.slice(0, MAX_SHOWN).map((pause) => shownPause(store, pause)));
+  return Promise.all(
+    widestFirst
+      .slice(0, MAX_SHOWN)
+      .map(async (pause) => ({ ...(await shownPause(store, pause)), tried: triedOf(pause, groups) })),
+  );
 }
 
 async function shownPause(
   store: Pick<PagesDeps['store'], 'pausedDeliveries'>,
   pause: Pause,
-): Promise<ShownPause> {
+): Promise<Omit<ShownPause, 'tried'>> {
   return { pause: pauseView(pause), waiting: await store.pausedDeliveries(pause, MAX_COUNTED) };
 }
 
@@ -117,6 +130,8 @@ async function readResume({ store, registry, dispatcher }: PagesDeps, page: Page
   const starting = read.filter((each) => others.of(each) === undefined && !open.has(each.handler));
   return {
     ...{ page, ...shown, oldest, failed },
+    /** How often each of those that failed before was tried. */
+    tried: starting.map(({ attempts }) => attempts).filter((attempts) => attempts > 0),
     subjects: [...new Set(starting.map((each) => subjectName(each.subject)))],
     /** Whether more wait than were read. */
     isPart: shown.waiting.more || shown.waiting.deliveries > read.length,
@@ -131,7 +146,7 @@ async function readResume({ store, registry, dispatcher }: PagesDeps, page: Page
 
 /** Says what a resume starts, and how fast, before it happens. */
 const ResumePage: FC<Awaited<ReturnType<typeof readResume>>> = (resume) => {
-  const { page, pause, waiting, oldest, failed, subjects, isPart, kept, handlers } = resume;
+  const { page, pause, waiting, oldest, failed, subjects, isPart, kept, handlers, tried } = resume;
   const { words: all } = page;
   const words = all.pauses;
   const title = failed === undefined ? words.resumes : words.passes;
@@ -170,6 +185,11 @@ const ResumePage: FC<Awaited<ReturnType<typeof readResume>>> = (resume) => {
           ]),
         ]}
       />
+      {tried.length > 0 && (
+        <Notice tone="warn">
+          {words.triedAgain(pause.handler ?? pause.source ?? '', tried.length, Math.max(...tried))}
+        </Notice>
+      )}
       <p class="soft">{words.keeps(failed?.id ?? null, waiting.deliveries)}</p>
       {may(page, 'operate') && (
         <div class="actions">

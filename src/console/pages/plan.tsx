@@ -20,6 +20,7 @@ import { PortariaError } from '../../kernel/errors.ts';
 import { machineOf } from '../../handle/define/machine.ts';
 import { makePlan, type Plan } from '../../jobs/make-plan.ts';
 import type { PlanRequest } from '../../jobs/plan-request.ts';
+import { addressWith } from '../../pages/base-page.ts';
 import { ownAddress } from '../../pages/own-address.ts';
 import { pauseView, type PauseView } from '../../view/pause-view.ts';
 import { pauseSentence } from '../components/pauses.tsx';
@@ -59,7 +60,11 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
     const pauses = (await deps.store.pauses())
       .filter(({ handler, subject }) => subject === null && names.some((name) => machineOf(name) === handler))
       .map(pauseView);
-    return c.html(<PlanPage {...{ page, plan, items, pauses }} request={made.request} {...shown} />, status);
+    const retrying = await countRetrying(deps, made.request);
+    return c.html(
+      <PlanPage {...{ page, plan, items, pauses, retrying }} request={made.request} {...shown} />,
+      status,
+    );
   }
 
   app.get('/plan', async (c) => {
@@ -112,6 +117,14 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
       return c.html(<NotStartedPage page={page} problem={error} expired={fields.get('expires')} />, 400);
     }
   });
+}
+
+/** Counts what a discard by error leaves out: deliveries with that error that are tried again. */
+async function countRetrying({ store }: Pick<PagesDeps, 'store'>, request: PlanRequest): Promise<number> {
+  if (request.action !== 'discard' || request.deliveries.error === undefined) return 0;
+  if (request.deliveries.status === 'pending') return 0;
+  const { handlers } = await store.countDeliveries({ ...request.deliveries, status: 'pending' });
+  return handlers.reduce((sum, { deliveries }) => sum + deliveries, 0);
 }
 
 function shareOf(text: string | null): number | null {
@@ -234,6 +247,8 @@ interface PlanProps extends Shown {
   /** Of handlers that the plan runs. */
   readonly pauses: readonly PauseView[];
   readonly items: PlannedItems;
+  /** Deliveries that a discard leaves out because they are tried again. */
+  readonly retrying: number;
 }
 
 /** What a plan that comes back shows beside its items. */
@@ -245,7 +260,8 @@ interface Shown {
   readonly problems?: FieldProblems;
 }
 
-const PlanPage: FC<PlanProps> = ({ page, plan, request, items, pauses, more = 0, typed, problems = {} }) => {
+const PlanPage: FC<PlanProps> = ({ page, plan, request, items, pauses, retrying, ...shown }) => {
+  const { more = 0, typed, problems = {} } = shown;
   const words = page.words.plans;
   const canStart = plan.items > 0 && !releasesNothing(plan);
   const all = plan.items + (plan.action === 'retry' ? plan.overtaken.count : 0);
@@ -264,6 +280,12 @@ const PlanPage: FC<PlanProps> = ({ page, plan, request, items, pauses, more = 0,
         <p>
           {page.words.columns.reason}: {request.reason}
         </p>
+      )}
+      {retrying > 0 && (
+        <Notice tone="warn">
+          {words.stillRetry(retrying)}{' '}
+          <a href={addressWith(page.url, { status: 'pending' })}>{words.discardRetrying}</a>
+        </Notice>
       )}
       <Handled plan={plan} request={request} />
       {pauses.map((pause) => (
@@ -284,6 +306,7 @@ const PlanPage: FC<PlanProps> = ({ page, plan, request, items, pauses, more = 0,
       ) : (
         <p class="actions">
           <Back label={page.words.erasures.back} home={homes[plan.action]} />
+          {plan.items === 0 && <a href="/jobs">{words.became}</a>}
         </p>
       )}
       <Overtaken plan={plan} rows={items.overtaken} />

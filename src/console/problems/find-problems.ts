@@ -28,7 +28,7 @@ export async function findProblems(found: Findings): Promise<readonly Problem[]>
         handlerAddress(handler),
       ),
     ),
-    ...(await pausedProblems(findings)),
+    ...(await pausedProblems(findings, groups)),
     ...halfDone(findings),
     ...(statistics.quarantine_held > 0 ? await heldProblems(findings) : []),
     ...(await findNewValues(page, store)).map(({ sentence, href }) => problem('warn', sentence, href)),

@@ -1,8 +1,9 @@
 /** Pauses, and lanes behind failed deliveries. */
 import type { Pause } from '../../store/pauses.ts';
+import type { FailureGroup } from '../../store/plans.ts';
 import { pauseView } from '../../view/pause-view.ts';
 import { MAX_NAMED } from '../components/groups.tsx';
-import { pauseAddress, pauseSentence } from '../components/pauses.tsx';
+import { pauseAddress, pauseSentence, resumeAction, triedOf } from '../components/pauses.tsx';
 import type { Page } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
 import { cut, problem, type Problem, type Looked } from './problem.ts';
@@ -13,7 +14,10 @@ const MAX_LANES = 3;
 const MAX_COUNTED = 10_000;
 
 /** A sentence for each pause and each lane behind a failed delivery, but one for many lanes of a handler. */
-export async function pausedProblems({ page, store, pauses, paused }: Looked): Promise<readonly Problem[]> {
+export async function pausedProblems(
+  { page, store, pauses, paused }: Looked,
+  groups: readonly FailureGroup[],
+): Promise<readonly Problem[]> {
   const { words } = page;
   // A handler that is paused as a whole says it for its lanes.
   const shown = pauses.filter(
@@ -28,10 +32,10 @@ export async function pausedProblems({ page, store, pauses, paused }: Looked): P
     ...(await Promise.all(
       named.map(async (pause) => {
         const view = pauseView(pause);
-        const isBlocked = view.dead_letter !== null;
-        const waiting = isBlocked ? (await store.pausedDeliveries(pause, MAX_COUNTED)).deliveries : undefined;
-        const sentence = pauseSentence(page, { ...view, reason: cut(view.reason) }, waiting);
-        return { ...problem('warn', sentence, pauseAddress(view)), ...retryFirst(page, [pause]) };
+        const waiting = await store.pausedDeliveries(pause, MAX_COUNTED);
+        const sentence = pauseSentence(page, { ...view, reason: cut(view.reason) }, waiting.deliveries);
+        const action = resumeAction(page, { waiting, tried: triedOf(pause, groups) });
+        return { ...problem('warn', sentence, pauseAddress(view)), ...action, ...retryFirst(page, [pause]) };
       }),
     )),
     ...many.map((all) => {

@@ -8,8 +8,8 @@ import { pausesInForce } from '../pauses/pauses.ts';
 import { smaller, type Condition, type Dialect } from '../sql/dialect.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import { deliveryConditions } from './delivery-conditions.ts';
-import type { FailureFilter, Failures } from '../../plans.ts';
-import { failureGroups, MAX_FAILING_COUNTED, type FailureGroupRow } from '../failures/failure-group.ts';
+import { MAX_FAILING_COUNTED, type FailureFilter, type Failures } from '../../plans.ts';
+import { failureGroups, type FailureGroupRow } from '../failures/failure-group.ts';
 import { attemptRecord, type AttemptRow } from './interrupted.ts';
 
 export function createDeliveryReads(

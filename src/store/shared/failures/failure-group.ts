@@ -25,9 +25,6 @@ export interface FailedDelivery {
   readonly now: number;
 }
 
-/** Failing deliveries of a group that are counted, and deliveries whose subjects are. */
-export const MAX_FAILING_COUNTED = 1000;
-
 export interface FailureGroupRow {
   readonly handler: string;
   readonly fingerprint: string;
