@@ -124,7 +124,7 @@ export function jobView(job: JobRecord): JobView {
 }
 
 /** What a plan left out is part of the job, which leaves it alone. */
-const leftOut = ({ selection }: JobRecord): number => ('left' in selection && selection.left) || 0;
+export const leftOut = ({ selection }: JobRecord): number => ('left' in selection && selection.left) || 0;
 
 /** What the audit tells of a plan that was started: the action, how many, and what selects them. */
 export function jobDetails(job: JobRecord): Readonly<Record<string, string>> {

@@ -61,7 +61,7 @@ describe('failures', () => {
     expect(await shown('/failures')).toContain('still happening');
     const primary = async () =>
       /class="button primary" href="([^"]+)"/u.exec((await visit.open('/failures')).html)?.[1];
-    expect(await primary(), 'while it goes on').toBe('/handlers/billing');
+    expect(await primary(), 'while it goes on').toBe('/handlers/billing?open=pause#pause');
     expect((await visit.open('/failures')).html).toContain('<a class="button" href="/plan?action=discard">');
     await visit.send('/handlers/pause', { handler: 'billing', reason: 'a mend' }, { from: '/handlers' });
     expect(await shown('/failures')).not.toContain('still happening');

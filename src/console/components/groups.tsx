@@ -105,7 +105,9 @@ export const FailureGroups: FC<{
           head: words.groups.act,
           cell: (group) => (
             <span class="links">
-              {failsOn(group) && <a href={handlerAddress(group.handler)}>{words.pauses.pause}</a>}
+              {failsOn(group) && (
+                <a href={openAddress(handlerAddress(group.handler), 'pause')}>{words.pauses.pause}</a>
+              )}
               {group.dead > olderOf(group).length ? (
                 <>
                   <a href={planAddress('retry', conditionsOf(group))}>{words.groups.retry}</a>

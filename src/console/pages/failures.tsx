@@ -1,6 +1,7 @@
 /** The pages of failures: groups and dead letters. */
 import type { FC } from 'hono/jsx';
 import { handlerAddress, HandlerLink, SubjectLink } from '../components/event-cells.tsx';
+import { openAddress } from '../components/form-fields.tsx';
 import {
   DiscardOvertaken,
   FailureGroups,
@@ -135,7 +136,7 @@ const FailuresPage: FC<FailuresProps> = ({ page, groups, deliveries, next, ...pr
       {deliveries.length > 0 && (
         <p class="actions">
           {failing !== undefined && may(page, 'operate') && (
-            <a class="button primary" href={handlerAddress(failing.handler)}>
+            <a class="button primary" href={openAddress(handlerAddress(failing.handler), 'pause')}>
               {page.words.groups.pause(failing.handler)}
             </a>
           )}

@@ -4,6 +4,7 @@ import { say } from '../../kernel/text/sentences.ts';
 import { HOUR_MS } from '../../kernel/time/durations.ts';
 import type { FailureGroup } from '../../store/plans.ts';
 import { instantText } from '../../view/instant-text.ts';
+import { leftOut } from '../../view/job-view.ts';
 import { shortError } from '../../view/payload/unmasking.ts';
 import { failuresAddress, handlerAddress } from '../components/event-cells.tsx';
 import { openAddress } from '../components/form-fields.tsx';
@@ -56,9 +57,13 @@ export function halfDone({ page: { words, format, now }, jobs }: Findings): read
     const { ending, endedAt } = job;
     if (left <= 0 || ending === null || endedAt === null || now - endedAt > SHIFT_MS) return [];
     const when = format.relative(instantText(endedAt), now);
-    const sentence = words.jobs.halfDone(job.id, words.jobs.deed(job.action, job.planned, job.planned), {
-      ...{ left, when, why: say(words.jobs.endings, ending) },
-    });
+    const sentence = words.jobs.halfDone(
+      job.id,
+      words.jobs.deed(job.action, job.planned - leftOut(job), job.planned),
+      {
+        ...{ left, when, why: say(words.jobs.endings, ending) },
+      },
+    );
     return [problem('warn', sentence, `/jobs/${job.id}`)];
   });
 }

@@ -8,6 +8,9 @@ import { isGuessed, likelyMeant } from './likely-meant.ts';
 /** Newest events among which the later ones are looked for. */
 const MAX_EVENTS = 2_000;
 
+/** Bytes of bodies that are read for likely names: webhooks wait meanwhile. */
+const MAX_BYTES = 1024 * 1024;
+
 /** A held webhook as the console lists it. */
 export interface HeldWebhook extends QuarantineView {
   /** Whether kind and subject are what a body that cannot be read seems to say. */
@@ -35,12 +38,14 @@ export async function heldWebhooks(
   { store, contract }: Pick<Known, 'contract'> & { readonly store: Omit<Known['store'], 'quarantined'> },
   entries: readonly QuarantineRecord[],
 ): Promise<readonly HeldWebhook[]> {
-  const named = await Promise.all(
-    entries.map(async (entry) => {
-      const stored = isGuessed(entry) ? await store.quarantinedDelivery(entry.id) : null;
-      return stored === null ? entry : likelyMeant(stored, contract);
-    }),
-  );
+  const named: QuarantineRecord[] = [];
+  let bytes = 0;
+  for (const entry of entries) {
+    const mayRead = isGuessed(entry) && bytes < MAX_BYTES;
+    const stored = mayRead ? await store.quarantinedDelivery(entry.id) : null;
+    bytes += stored?.body.byteLength ?? 0;
+    named.push(stored === null ? entry : likelyMeant(stored, contract));
+  }
   const newest = await newestEvents(store, named);
   return named.map((entry) => ({
     ...quarantineView(entry),
@@ -67,14 +72,11 @@ async function newestEvents(
     { subjects, kinds: [...kinds], since },
     { order: 'newest', limit: MAX_EVENTS },
   );
-  return new Map(
-    events
-      .toReversed()
-      .map(({ source, kind, subject, receivedAt }) => [
-        keyOf({ source, kind, subject: subjectName(subject) }),
-        receivedAt,
-      ]),
-  );
+  return events.reduce((latest, { source, kind, subject, receivedAt }) => {
+    const key = keyOf({ source, kind, subject: subjectName(subject) });
+    // A release has a high number and an early time.
+    return latest.set(key, Math.max(receivedAt, latest.get(key) ?? 0));
+  }, new Map<string, number>());
 }
 
 function keyOf({ source, kind, subject }: Pick<QuarantineRecord, 'source' | 'kind' | 'subject'>): string {

@@ -41,9 +41,12 @@ export function likelyMeant(entry: QuarantinedDelivery, contract: Contract): Qua
   if (!isGuessed(entry)) return entry;
   const text = entry.message === NOT_UTF8 ? latin1Text(entry.body) : utf8Text(entry.body);
   if (text == null) return entry;
-  const whole = { ...entry, body: Buffer.from(closedText(text)) };
+  const whole = { ...entry, body: Buffer.from(closedText(text.slice(0, MAX_TEXT))) };
   return { ...entry, body: Buffer.from(text), ...likelyNames(whole, contract) };
 }
+
+/** Characters in which a body names its kind and subject: it may be megabytes, and webhooks wait meanwhile. */
+const MAX_TEXT = 32 * 1024;
 
 /** Strings, of which the last may have no end, and what structures JSON. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|[{}[\],]/gsu;

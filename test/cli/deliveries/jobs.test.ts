@@ -189,7 +189,7 @@ describe('beside a process that serves, a job', () => {
     const { rows } = await cli.run('deliveries', 'list', '--status', 'skipped', '--json');
     expect(rows).toMatchObject(
       Array.from({ length: 3 }, () => ({
-        last_error: expect.stringMatching(/^discarded by ana at \S+: a test; before: /u) as string,
+        last_error: expect.stringMatching(/^discarded by ana@\S+ at \S+: a test; before: /u) as string,
       })),
     );
   });
