@@ -70,7 +70,8 @@ function meets(json: string, { path, operator, value, quoted }: ContentCondition
     else
       found.push({
         at,
-        type: typeof node.value,
+        // The tree gives a long number as text.
+        type: typeof node.value === 'string' && json[node.start] !== '"' ? 'number' : typeof node.value,
         text: typeof node.value === 'string' ? node.value : json.slice(node.start, node.end),
       });
   };
