@@ -36,9 +36,10 @@ const BYTE_ORDER_MARK = '\uFEFF';
 /** Prepares a search. The test reads the text of a body before it parses it: most cannot match. */
 export function createContentTest({ query, shown, dataPaths }: ContentSearch): ContentTest {
   const canMatch = createTextTest(query);
-  const hasNumbers = [...query.where.map(({ value }) => value), ...query.contains].some((text) =>
-    /\d/u.test(text),
-  );
+  // Parsing makes a text of a long number, which has an order among texts.
+  const hasNumbers =
+    [...query.where.map(({ value }) => value), ...query.contains].some((text) => /\d/u.test(text)) ||
+    query.where.some(({ operator }) => /[<>]/u.test(operator));
 
   function fieldsOf({ source, kind }: SearchedEvent): ShownFields | 'all' | undefined {
     return shown === null ? 'all' : own(own(shown.ofSource, source) ?? shown.shared, kind);
