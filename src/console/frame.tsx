@@ -108,7 +108,7 @@ function refreshing(page: Page, seconds: number): Readonly<Record<string, string
 }
 
 const Navigation: FC<{ readonly page: Page; readonly current: PageName | null }> = ({ page, current }) => (
-  <nav id="nav" aria-label={page.words.frame.pages}>
+  <nav id="nav" aria-label={page.words.frame.menu}>
     <a class="name" href="/">
       <svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">
         <path d="M3 17V7a6 6 0 0 1 12 0v10" fill="none" stroke="currentColor" stroke-width="2" />
@@ -116,6 +116,10 @@ const Navigation: FC<{ readonly page: Page; readonly current: PageName | null }>
       </svg>
       Portaria
     </a>
+    {/* On a phone, its state shows the pages after it. */}
+    <details>
+      <summary>{page.words.frame.menu}</summary>
+    </details>
     {navigation.map((group, index) => (
       <>
         {index > 0 && <hr />}

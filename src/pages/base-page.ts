@@ -6,7 +6,7 @@ import type { Language } from './language/languages.ts';
 
 /** The words of the document, of lists and of errors, which every page has. */
 interface PageWords {
-  readonly frame: Readonly<Record<'pages' | 'skip', string>> & {
+  readonly frame: Readonly<Record<'menu' | 'skip', string>> & {
     readonly visitor: (name: string) => string;
     readonly languages: Readonly<Record<Language, string>>;
   };

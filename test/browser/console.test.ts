@@ -125,6 +125,24 @@ describe.skipIf(needsChromium())('the console', () => {
     });
   });
 
+  test('the menu of a phone opens to every page, without JavaScript too, and fits the screen', async () => {
+    for (const javaScriptEnabled of [true, false])
+      await visit({ javaScriptEnabled, viewport: { width: 390, height: 844 } }, async (page) => {
+        await page.goto('/');
+        const menu = page.locator('#nav summary');
+        const system = page.locator('#nav a[href="/system"]');
+        expect(await system.isVisible()).toBe(false);
+        await menu.click();
+        for (const target of [menu, ...(await page.locator('#nav a').all())])
+          expect((await target.boundingBox())?.height).toBeGreaterThanOrEqual(24);
+        if (javaScriptEnabled) expect(await violationsOf(page)).toEqual([]);
+        expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+        await system.click();
+        await page.waitForURL('**/system');
+        expect(await system.isVisible()).toBe(false);
+      });
+  });
+
   test('the first Tab is the link that skips the menu, with JavaScript and without, also on a phone', async () => {
     for (const javaScriptEnabled of [true, false])
       for (const width of [1280, 390])
@@ -135,12 +153,14 @@ describe.skipIf(needsChromium())('the console', () => {
         });
   });
 
-  test('j moves through what needs an operator, too, and outlines all of it', async () => {
+  test('j moves through what needs an operator, too, and outlines all of it and its action', async () => {
     await visit({}, async (page) => {
       await page.goto('/');
       await page.keyboard.press('j');
-      const outline = "getComputedStyle(document.querySelector('.problems > li:has(:focus)')).outlineStyle";
-      expect(await page.evaluate(outline)).toBe('solid');
+      for (const ring of ['.problems > li:has(:focus)', '.problems a:focus']) {
+        const outline = `getComputedStyle(document.querySelector('${ring}')).outlineStyle`;
+        expect(await page.evaluate(outline), ring).toBe('solid');
+      }
       expect(await page.locator('#nav a[href="/machines"]').count(), 'without a machine').toBe(0);
     });
   });

@@ -72,6 +72,17 @@ describe.skipIf(needsChromium())('a page that refreshes itself', () => {
     expect(await page.evaluate('loadedOnce')).toBe(true);
   });
 
+  test('keeps the menu of a phone open', async () => {
+    await fail(1, 1);
+    const page = await open('/');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.locator('#nav summary').click();
+    await fail(2, 3);
+    await seconds(page, 11);
+    await page.getByText('3 deliveries to ledger failed.').waitFor();
+    await page.locator('#nav a[href="/system"]').click({ trial: true });
+  });
+
   test('keeps the focus on its row while rows come before it', async () => {
     await fail(1, 3);
     const page = await open('/failures');

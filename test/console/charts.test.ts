@@ -61,7 +61,7 @@ describe('the overview', () => {
     await fresh.setup.receive(webhook('charge.updated', { id: 1 }));
     const shown = textOf((await fresh.open('/')).html);
     await fresh.close();
-    expect(shown).toContain('a minute in the last 1 min');
+    expect(shown).toContain('a minute in the last minute');
   });
 
   it('has handlers in the order of their names, those included that are not written yet', async () => {

@@ -10,8 +10,8 @@ export const chartWords = {
   backlog: ['Waiting', 'Em espera'],
   oldest: ['Oldest unfinished', 'Mais antiga em aberto'],
   perMinute: (rate: string, minutes: number) => [
-    `${rate} a minute in the last ${minutes === 60 ? 'hour' : `${String(minutes)} min`}`,
-    `${rate} por minuto ${minutes === 60 ? 'na última hora' : `nos últimos ${String(minutes)} min`}`,
+    `${rate} a minute in the last ${{ 1: 'minute', 60: 'hour' }[minutes] ?? `${String(minutes)} min`}`,
+    `${rate} por minuto ${{ 1: 'no último minuto', 60: 'na última hora' }[minutes] ?? `nos últimos ${String(minutes)} min`}`,
   ],
   most: (value: string) => [`at most ${value}`, `no máximo ${value}`],
   none: ['none', 'nenhuma'],

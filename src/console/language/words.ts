@@ -26,7 +26,7 @@ import { keyWords, liveWords } from './live.ts';
 
 const words = {
   frame: {
-    pages: ['Pages', 'Páginas'],
+    menu: ['Menu', 'Menu'],
     skip: ['Skip to the content', 'Ir para o conteúdo'],
     /** Who acts: a name that Portaria gives, in words. */
     visitor: (name: string) => {

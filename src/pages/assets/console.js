@@ -65,22 +65,15 @@ document.addEventListener('htmx:after:request', (event) => {
   if (status === 401) document.querySelector('main[data-refresh]')?.removeAttribute('data-refresh');
 });
 
-// A narrow screen shows a part of the menu: the current page is in it.
-// `scrollIntoView` would also move where Tab begins, past the link that skips the menu.
-const menu = document.getElementById('nav');
-const current = menu?.querySelector('[aria-current]');
-if (menu && current instanceof HTMLElement && menu.scrollWidth > menu.clientWidth)
-  menu.scrollLeft = current.offsetLeft - (menu.clientWidth - current.offsetWidth) / 2;
-
-// Chips: a click outside and Escape close the open one.
+// Chips, and the menu of a phone: a click outside and Escape close the open one.
 
 /** @param {EventTarget | null} target */
-function closeChips(target) {
-  for (const chip of document.querySelectorAll('.chip > [open]'))
-    if (chip instanceof HTMLDetailsElement && !(target instanceof Node && chip.contains(target)))
-      chip.open = false;
+function closeOthers(target) {
+  for (const each of document.querySelectorAll('.chip > [open], #nav > [open]'))
+    if (each instanceof HTMLDetailsElement && !(target instanceof Node && each.contains(target)))
+      each.open = false;
 }
-document.addEventListener('click', ({ target }) => closeChips(target));
+document.addEventListener('click', ({ target }) => closeOthers(target));
 
 // Keys.
 
@@ -134,7 +127,7 @@ function follow(key) {
 document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]') !== null)
     return;
-  if (event.key === 'Escape') closeChips(null);
+  if (event.key === 'Escape') closeOthers(null);
   if (event.target instanceof HTMLElement && event.target.matches('input, select, textarea')) {
     if (event.key === 'Escape') event.target.blur();
     return;
