@@ -40,22 +40,24 @@ function collector() {
   ) {
     const { handler, event: sample } = of;
     const key = JSON.stringify([handler, finding, kind]);
-    const row = rows.get(key) ?? { handler, finding, what: scrub(what), attention, count: 0, sample };
+    const row = rows.get(key) ?? { handler, finding, what, attention, count: 0, sample };
     rows.set(key, { ...row, count: row.count + 1 });
   }
+  function addOutcome(run: RunResult, finding: string, attention: boolean) {
+    add(run, finding, attention, scrub(run.reason ?? ''), errorKind(run.reason ?? ''));
+  }
   const sorted = () => [...rows.values()].sort((one, other) => one.handler.localeCompare(other.handler));
-  return { add, sorted };
+  return { add, addOutcome, sorted };
 }
 
 /** What each handler does: outcomes, requests by method and address, effects, and states that are not the stored ones. */
 export function describe({ runs, states }: Rehearsed): readonly Finding[] {
-  const { add, sorted } = collector();
+  const { add, addOutcome, sorted } = collector();
   for (const run of runs.values()) {
-    const { outcome, reason, requests, effects } = run;
-    add(run, outcome, outcome === 'fails', reason ?? '', errorKind(reason ?? ''));
-    for (const { method, url } of requests)
-      add(run, 'sends', false, `${method} ${maskAddress(url, (segment) => !/\d/u.test(segment))}`);
-    for (const effect of effects) add(run, 'runs effect', false, effect);
+    addOutcome(run, run.outcome, run.outcome === 'fails');
+    for (const { method, url } of run.requests)
+      add(run, 'sends', false, scrub(`${method} ${maskAddress(url, (segment) => !/\d/u.test(segment))}`));
+    for (const effect of run.effects) add(run, 'runs effect', false, effect);
   }
   for (const state of states.values()) {
     const move = moveOf(state.before, state.after);
@@ -66,45 +68,35 @@ export function describe({ runs, states }: Rehearsed): readonly Finding[] {
 
 /** What the new handlers do otherwise. What differs between two runs of the old ones is noise, and left out. */
 export function compare(old: Rehearsed, again: Rehearsed, next: Rehearsed): readonly Finding[] {
-  const { add, sorted } = collector();
-  const noise = new Set<string>();
-  for (const [key, run] of old.runs)
-    for (const path of differing(factsOf(run), factsOf(again.runs.get(key)))) {
-      noise.add(`${run.handler} ${path}`);
-      add(run, 'noise', false, kindOf(path));
-    }
+  const { add, addOutcome, sorted } = collector();
   const personalNames = new Set([...old.personalNames, ...next.personalNames]);
   const mask = (value: JsonValue) =>
     typeof value === 'string'
       ? `text of ${countOf(value.length, 'character')}`
       : maskByName(value, { personalNames });
-  const shown = (run: RunResult, path: string) => {
-    const value = maskText(factsOf(run, mask, (url) => maskAddress(url)).get(path) ?? 'nothing');
-    if (path.split(/[[\]."]+/u).some(isCredential)) return MASK;
-    return value.length > MAX_VALUE ? `${value.slice(0, MAX_VALUE)}…` : value;
-  };
 
   for (const key of new Set([...old.runs.keys(), ...next.runs.keys()])) {
-    const [before, after] = [old.runs.get(key), next.runs.get(key)];
+    const [before, twice, after] = [old, again, next].map(({ runs }) => runs.get(key));
+    const facts = factsOf(before);
+    const noise = new Set(before === undefined ? [] : differing(facts, factsOf(twice)));
+    if (before !== undefined) for (const path of noise) add(before, 'noise', false, kindOf(path));
     if (before === undefined || after === undefined) {
       const run = before ?? after;
       if (run !== undefined) add(run, before === undefined ? 'is new' : 'is gone', true);
       continue;
     }
-    const paths = differing(factsOf(before), factsOf(after)).filter(
-      (path) => !noise.has(`${after.handler} ${path}`),
-    );
-    if (paths.length === 0) {
-      const { outcome, reason } = after;
-      if (outcome === 'fails') add(after, 'fails as before', false, reason ?? '', errorKind(reason ?? ''));
-      else add(after, 'equal');
-    }
+    const fails = after.outcome === 'fails';
+    // A failure is none where an old run did not fail.
+    if (fails && [before, twice].some((run) => run?.outcome !== 'fails')) noise.delete('outcome');
+    const paths = differing(facts, factsOf(after)).filter((path) => !noise.has(path));
+    if (paths.length === 0) addOutcome(after, fails ? 'fails as before' : 'equal', fails);
+    const [from, to] =
+      paths.length === 0 ? [] : [shownFacts(before, after, mask), shownFacts(after, before, mask)];
     for (const path of paths) {
-      const [from, to] = [shown(before, path), shown(after, path)];
-      if (path === 'outcome')
-        add(after, `now ${after.outcome}`, true, after.reason ?? '', errorKind(after.reason ?? ''));
-      else if (path.startsWith('effect')) add(after, 'now runs another effect', true, `${from} → ${to}`);
-      else add(after, 'now sends another request', true, `${kindOf(path)}: ${from} → ${to}`, kindOf(path));
+      const change = `${shown(path, from)} → ${shown(path, to)}`;
+      if (path === 'outcome') addOutcome(after, `now ${after.outcome}`, true);
+      else if (path.startsWith('effect')) add(after, 'now runs another effect', true, change);
+      else add(after, 'now sends another request', true, `${kindOf(path)}: ${change}`, kindOf(path));
     }
   }
   for (const [key, state] of next.states) {
@@ -117,17 +109,47 @@ export function compare(old: Rehearsed, again: Rehearsed, next: Rehearsed): read
 function factsOf(
   run: RunResult | undefined,
   mask = (value: JsonValue): JsonValue => value,
-  address = (url: string): string => url,
+  address = (url: string, _at: number): string => url,
 ): Facts {
   if (run === undefined) return new Map();
   // The kind alone: the line that threw is another one in another folder.
   const facts: Facts = new Map([['outcome', `${run.outcome} ${errorKind(run.reason ?? '')}`]]);
   for (const [at, effect] of run.effects.entries()) facts.set(`effect[${String(at)}]`, effect);
   for (const [at, { method, url, body }] of run.requests.entries()) {
-    facts.set(`request[${String(at)}]`, `${method} ${address(url)}`);
+    facts.set(`request[${String(at)}]`, `${method} ${address(url, at)}`);
     flatten(mask(parsed(body)), `body[${String(at)}]`, facts);
   }
   return facts;
+}
+
+/** Masked facts; of the queries of addresses, the names that differ from those of the other run. */
+function shownFacts(run: RunResult, other: RunResult, mask: (value: JsonValue) => JsonValue): Facts {
+  return factsOf(
+    run,
+    mask,
+    (url, at) => maskText(maskAddress(url)) + changedQuery(url, other.requests[at]?.url),
+  );
+}
+
+function shown(path: string, facts: Facts = new Map()): string {
+  if (path.split(/[[\]."]+/u).some(isCredential)) return MASK;
+  const given = facts.get(path) ?? 'nothing';
+  const value = path.startsWith('request') ? given : maskText(given);
+  return value.length > MAX_VALUE ? `${value.slice(0, MAX_VALUE)}…` : value;
+}
+
+function changedQuery(address: string, other = ''): string {
+  const [query, before] = [queryOf(address), queryOf(other)] as const;
+  const names = [...new Set(query.keys())].filter(
+    (name) => JSON.stringify(query.getAll(name)) !== JSON.stringify(before.getAll(name)),
+  );
+  return names
+    .map((name, at) => `${at === 0 ? '?' : '&'}${isShownName(name) ? name : MASK}=${MASK}`)
+    .join('');
+}
+
+function queryOf(address: string): URLSearchParams {
+  return new URLSearchParams(URL.parse(address)?.search);
 }
 
 function flatten(value: JsonValue, path = '', into: Facts = new Map()): Facts {
@@ -174,7 +196,7 @@ function isPlain(segment: string): boolean {
 function moveOf(before: JsonValue, after: JsonValue): string | null {
   const paths = differing(flatten(before), flatten(after));
   if (paths.length === 0) return null;
-  const [old, now] = [before, after].map((state) => phasesOf(state).join(', ') || 'a state');
+  const [old, now] = [before, after].map((state) => scrub(phasesOf(state).join(', ')) || 'a state');
   if (old !== now) return `${before === null ? 'none' : old} → ${now}`;
   return `${now}: other ${[...new Set(paths.map((path) => kindOf(path).replace(/^\./u, '')))].join(', ')}`;
 }

@@ -162,7 +162,7 @@ test('masks names, texts, credentials and segments of addresses that may be pers
     'body.apiToken: *** → ***',
     expect.stringMatching(/^body\.note: "n{199}… → "n{199}…$/),
     'body.a: "7" → "8"',
-    'body.senha: <secret> → ***',
+    'body.senha: *** → ***',
     'body: "text of 23 characters" → "text of 23 characters"',
   ]);
 });
