@@ -6,6 +6,7 @@ import { rightForm, schemaMessage } from './language/schema-messages.ts';
 /** Held webhooks with one problem. Texts hold no personal data unless the page is unmasked. */
 export interface HeldReport {
   readonly source: string;
+  /** Of the first webhook; those of several are listed. */
   readonly kind: string | null;
   /** The first byte of the first webhook that is not UTF-8. */
   readonly wrong: WrongByte | null;
@@ -18,6 +19,7 @@ export interface HeldReport {
   /** The newest of them first, as many as the report lists. */
   readonly webhooks: readonly {
     readonly received_at: string;
+    readonly kind: string | null;
     readonly subject: string | null;
     readonly message_id: string | null;
   }[];
@@ -34,6 +36,8 @@ const words = {
       `We could not accept ${count === 1 ? 'a webhook' : `${String(count)} webhooks`} of yours:`,
     address: 'Sent to',
     kind: 'Kind',
+    kinds: (newest: number | null): string =>
+      newest === null ? 'Kinds' : `Kinds of the newest ${String(newest)}`,
     wrong: ({ byte, offset, character }: WrongByte): string =>
       `the byte ${byte} at offset ${String(offset)}${character === null ? '' : `, which is ${character} in Latin-1 (ISO 8859-1)`}`,
     field: 'Field',
@@ -43,8 +47,8 @@ const words = {
     value: 'Sent, for example',
     first: 'First',
     last: 'Last',
-    webhooks: (count: number, hasIds: boolean): string =>
-      `Webhooks: ${String(count)} (received, subject${hasIds ? ', message id' : ''})`,
+    webhooks: (count: number, hasKinds: boolean, hasIds: boolean): string =>
+      `Webhooks: ${String(count)} (received, ${hasKinds ? 'kind, ' : ''}subject${hasIds ? ', message id' : ''})`,
     more: (count: number): string => `and ${String(count)} more`,
     end: 'Please correct this and send them again.',
   },
@@ -53,6 +57,8 @@ const words = {
       `Não pudemos aceitar ${count === 1 ? 'um webhook enviado' : `${String(count)} webhooks enviados`} por vocês:`,
     address: 'Enviado para',
     kind: 'Tipo',
+    kinds: (newest: number | null): string =>
+      newest === null ? 'Tipos' : `Tipos dos ${String(newest)} mais novos`,
     wrong: ({ byte, offset, character }: WrongByte): string =>
       `o byte ${byte} na posição ${String(offset)}${character === null ? '' : `, que é ${character} em Latin-1 (ISO 8859-1)`}`,
     field: 'Campo',
@@ -62,8 +68,8 @@ const words = {
     value: 'Enviado, por exemplo',
     first: 'Primeiro',
     last: 'Último',
-    webhooks: (count: number, hasIds: boolean): string =>
-      `Webhooks: ${String(count)} (recebido, objeto${hasIds ? ', id da mensagem' : ''})`,
+    webhooks: (count: number, hasKinds: boolean, hasIds: boolean): string =>
+      `Webhooks: ${String(count)} (recebido, ${hasKinds ? 'tipo, ' : ''}objeto${hasIds ? ', id da mensagem' : ''})`,
     more: (count: number): string => `e mais ${String(count)}`,
     end: 'Pedimos que corrijam isto e os enviem de novo.',
   },
@@ -76,11 +82,20 @@ export function senderReport(language: Language, report: HeldReport): string {
   const translated = language === 'en' ? undefined : schemaMessage(message);
   const form = rightForm(message);
   const hasIds = webhooks.some(({ message_id: id }) => id !== null);
+  const kinds = [...Map.groupBy(webhooks, (each) => each.kind ?? '–')].map(
+    ([name, { length }]) => `${name} (${String(length)})`,
+  );
+  const hasKinds = kinds.length > 1;
+  const isPart = count > webhooks.length;
   const lines = [
     own.begin(count),
     '',
     `${own.address}: /webhooks${source === 'default' ? '' : `/${source}`}`,
-    ...(kind === null ? [] : [`${own.kind}: ${kind}`]),
+    ...(hasKinds
+      ? [`${own.kinds(isPart ? webhooks.length : null)}: ${kinds.join(', ')}`]
+      : kind === null
+        ? []
+        : [`${own.kind}: ${kind}`]),
     `${own.field}: ${path === '' ? own.body : path}`,
     `${own.problem}: ${translated ?? message}`,
     ...(form === undefined ? [] : [`${own.form}: ${form}`]),
@@ -91,12 +106,12 @@ export function senderReport(language: Language, report: HeldReport): string {
     `${own.first}: ${firstAt}`,
     ...(lastAt === firstAt ? [] : [`${own.last}: ${lastAt}`]),
     '',
-    `${own.webhooks(count, hasIds)}:`,
+    `${own.webhooks(count, hasKinds, hasIds)}:`,
     ...webhooks.map(
-      ({ received_at: at, subject, message_id: id }) =>
-        `- ${at}  ${subject ?? '–'}${id === null ? '' : `  ${id}`}`,
+      ({ received_at: at, kind: of, subject, message_id: id }) =>
+        `- ${at}  ${hasKinds ? `${of ?? '–'}  ` : ''}${subject ?? '–'}${id === null ? '' : `  ${id}`}`,
     ),
-    ...(count > webhooks.length ? [`- ${own.more(count - webhooks.length)}`] : []),
+    ...(isPart ? [`- ${own.more(count - webhooks.length)}`] : []),
     '',
     own.end,
   ];

@@ -87,6 +87,16 @@ describe.skipIf(needsChromium())('plans and jobs', () => {
     });
   });
 
+  test('Discard… and Pause… of a list lead the keyboard to the reason', async () => {
+    await visit({}, async (page) => {
+      for (const path of ['/quarantine', '/handlers/ledger?open=pause']) {
+        await page.goto(path);
+        if (path === '/quarantine') await page.getByRole('link', { name: 'Discard…' }).press('Enter');
+        await page.locator('input[name=reason]:focus').waitFor();
+      }
+    });
+  });
+
   test.each(views)('every page is accessible and as wide as the screen: $name', async (view) => {
     await visit({ locale: 'en-US' }, async (page) => {
       await retryAll(page);

@@ -169,6 +169,8 @@ describe('the page of a subject on a machine', () => {
     expect(html).toContain('<title>issued to pending: not in the table of moves</title>');
     expect(html.match(/class="arrow made jump"/gu)).toHaveLength(1);
     expect(textOf(html)).toMatch(/pending charge\.payment-slip\.updated [^.]* issued became pending/u);
+    const portuguese = await visit.open('/machines/payment-slip', { 'accept-language': 'pt-BR' });
+    expect(textOf(portuguese.html)).toContain('issued virou pending');
   });
 
   it('lets one choose the source when several have the subject', async () => {

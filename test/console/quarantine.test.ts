@@ -68,14 +68,11 @@ describe('a held webhook', () => {
     expect(await text('/quarantine/q2?unmask=true')).toContain('"of 529.982.247-25"');
   });
 
-  it('says in Portuguese what does not match, beside the original; hidden and absent are two things', async () => {
+  it('says in Portuguese what does not match; hidden and absent are two things', async () => {
     await visit.setup.receive(webhook('charge.updated', { id: undefined }));
     await visit.setup.receive(webhook('company.updated', { id: 3, tax_id: 12 }));
     const page = await visit.open('/quarantine/q1', { 'accept-language': 'pt-BR' });
-    expect(textOf(page.html)).toMatch(
-      /é obrigatório: esperava-se um número inteiro até \d+ is required: .*? ausente/u,
-    );
-    expect(page.html).toContain('<q lang="en" class="soft">is required');
+    expect(textOf(page.html)).toMatch(/é obrigatório: esperava-se um número inteiro até \d+ ausente/u);
     expect(await text('/quarantine/q2')).toContain('hidden ( Show personal data )');
   });
 
@@ -151,6 +148,17 @@ describe('the report for the sender', () => {
     expect(page).toMatch(/Webhooks: 201 \(.*? charge:2 - and 1 more Please/u);
   });
 
+  it('counts the kinds of its webhooks, and names the kind of each, where they are several', async () => {
+    for (const [id, kind] of ['created', 'updated', 'updated'].entries())
+      await visit.setup.receive(`{"type":"charge.${kind}","data":{"id":1${String(id)},"amount":4`);
+    const [group] = await visit.setup.store.problemGroups();
+    const page = await text(`/quarantine?problem=${group?.problem ?? ''}`);
+    expect(page).toContain('Kinds: charge.updated (2), charge.created (1) Field:');
+    expect(page).toContain('Webhooks: 3 (received, kind, subject):');
+    expect(page).toMatch(/Z charge\.updated charge:12 - .*Z charge\.created charge:10 Please/u);
+    expect(page).toContain('Tipos: charge.updated (2), charge.created (1) Campo:');
+  });
+
   it('is of all webhooks of a problem on its page', async () => {
     for (const id of [1, 2, 3])
       await visit.setup.receive(invalid(id, 'twelve'), { messageId: `m${String(id)}` });
@@ -179,8 +187,8 @@ describe('webhooks that are not UTF-8', () => {
     );
     expect(textOf(list.html)).toContain('None can be released. The sender must send them again.');
     expect(textOf(list.html)).toMatch(/company\.updated \(a guess\) company:7 cannot be read/u);
-    const report = /href="([^"]*)#report"/u.exec(list.html)?.[1]?.replace('&amp;', '&') ?? '';
-    expect((await visit.open(report)).html).toContain('id="report" open=""');
+    const report = /href="([^"]*open=report)"/u.exec(list.html)?.[1]?.replace('&amp;', '&') ?? '';
+    expect((await visit.open(report)).html).toMatch(/id="report" open="">.*?<textarea[^>]* autofocus=""/u);
     expect(list.html).not.toContain('action=release');
     const [group] = await visit.setup.store.problemGroups();
     const problem = await text(`/quarantine?problem=${group?.problem ?? ''}`);
@@ -295,5 +303,17 @@ describe('a problem of the quarantine', () => {
       { order: 'newest', limit: 1 },
     );
     expect(audited).toMatchObject([{ reason: 'a test of the sender', result: 'done' }]);
+    const gone = await visit.open('/quarantine/q1');
+    expect(gone.status).toBe(404);
+    expect(textOf(gone.html)).toMatch(
+      /q1 is no longer in the quarantine .* discarded it: .*: a test of the sender Audit/u,
+    );
+    expect(await text('/quarantine/q2')).toContain('The address may be mistyped');
+  });
+
+  it('that retention removed is said to be gone, without a discard', async () => {
+    await visit.setup.receive('{"no": "envelope"}');
+    await visit.setup.store.pruneQuarantine([1], visit.setup.clock.now() + 1);
+    expect(await text('/quarantine/q1')).toContain('It was released, discarded or removed by retention.');
   });
 });

@@ -38,9 +38,9 @@ export function problemAddress(problem: string): string {
   return `/quarantine?problem=${encodeURIComponent(problem)}`;
 }
 
-/** The events of a kind. */
-export function eventsAddress(kind: string): string {
-  return `/events?kind=${encodeURIComponent(kind)}`;
+/** The events of kinds. */
+export function eventsAddress(...kinds: readonly string[]): string {
+  return `/events?${kinds.map((kind) => `kind=${encodeURIComponent(kind)}`).join('&')}`;
 }
 
 /** A number that leads to what it counts. */

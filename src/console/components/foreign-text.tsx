@@ -6,20 +6,11 @@ import { kindTitles } from '../language/kind-titles.ts';
 import { schemaMessage } from '../language/schema-messages.ts';
 import { usePage } from '../page.ts';
 
-/** A message of a schema, a parser or a database: a page in another language quotes it, beside its translation if there is one. */
+/** A message of a schema, a parser or a database: a page in another language translates it, or else quotes it. */
 export const Quoted: FC<{ readonly text: string }> = ({ text }) => {
   if (usePage().language === 'en') return <>{text}</>;
   const translation = schemaMessage(text);
-  return translation === undefined ? (
-    <q lang="en">{text}</q>
-  ) : (
-    <>
-      {translation}{' '}
-      <q lang="en" class="soft">
-        {text}
-      </q>
-    </>
-  );
+  return translation === undefined ? <q lang="en">{text}</q> : <>{translation}</>;
 };
 
 /** What is wrong with a request. */

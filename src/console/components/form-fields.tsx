@@ -35,9 +35,9 @@ export const Act: FC<{
   </details>
 );
 
-/** The address of a page on which something to do is open. */
+/** The address of a page on which something to do is open. A fragment would keep the focus from its field. */
 export function openAddress(address: string, id: string): string {
-  return `${address}${address.includes('?') ? '&' : '?'}open=${id}#${id}`;
+  return `${address}${address.includes('?') ? '&' : '?'}open=${id}`;
 }
 
 /** What a form sends along; a name may come more than once. */

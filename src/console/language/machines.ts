@@ -1,5 +1,16 @@
 /** Words of the pages of machines, and of the picture of their moves. */
 import type { Pairs } from '../../pages/language/pairs.ts';
+/** What the shipped machine of payment slips finds, in Portuguese. Other texts stay as their author wrote them. */
+const anomalyTexts: readonly (readonly [english: RegExp, portuguese: string])[] = [
+  [/^created as (\S+), instead of pending$/u, 'Criado como $1, em vez de pending'],
+  [/^created again$/u, 'Criado outra vez'],
+  [/^(\S+) became (\S+)$/u, '$1 virou $2'],
+  [/^status (\S+) is not known$/u, 'O status $1 não é conhecido'],
+  [/^issued for PIX without its code$/u, 'Emitido para Pix sem o código'],
+  [/^issued without barcode or PIX code$/u, 'Emitido sem código de barras nem código Pix'],
+  [/^a PIX code with another payment method$/u, 'Veio um código Pix, mas a forma de pagamento é outra'],
+];
+
 export const machineWords = {
   lead: [
     'What each machine knows of its subjects, drawn from its table of moves.',
@@ -61,6 +72,10 @@ export const machineWords = {
   anomalies: ['Anomalies', 'Anomalias'],
   latestAnomalies: ['Latest anomalies', 'Últimas anomalias'],
   noAnomalies: ['The machine has seen no impossible move.', 'A máquina não viu movimento impossível.'],
+  anomaly: (message: string) => [
+    message,
+    anomalyTexts.reduce((text, [english, portuguese]) => text.replace(english, portuguese), message),
+  ],
   anomalyMeans: [
     'An anomaly is an impossible move: the sender left out or mixed up something.',
     'Uma anomalia é um movimento impossível: o remetente omitiu ou trocou algo.',

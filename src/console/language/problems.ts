@@ -52,13 +52,21 @@ export const problemWords = {
   ],
   /** A value of an enumeration that the contract does not list; empty where it is personal. */
   newValue: (
-    kind: string,
     path: string,
     count: number,
-    { value, first, isPart }: Readonly<Record<'value' | 'first', string>> & { readonly isPart: boolean },
+    {
+      kinds,
+      value,
+      first,
+      handlers,
+    }: Readonly<Record<'kinds' | 'handlers', readonly string[]>> & {
+      readonly value: string;
+      /** When the first came; null where older ones may have come. */
+      readonly first: string | null;
+    },
   ) => [
-    `${kind}: ${path} has a new value${value && `, ${value},`} in ${isPart ? 'at least ' : ''}${en.many(count, 'event')}, the first ${first}. Check the handlers that read it.`,
-    `${kind}: ${path} tem um valor novo${value && `, ${value},`} em ${isPart ? 'pelo menos ' : ''}${pt.many(count, 'evento')}, o primeiro ${first}. Confira os handlers que o leem.`,
+    `${en.list(kinds)}: ${path} has a new value${value && `, ${value},`} in ${first === null ? 'at least ' : ''}${en.many(count, 'event')}${first === null ? '' : `, the first ${first}`}. ${handlers.length === 0 ? 'No handler receives' : `${en.list(handlers)} ${handlers.length === 1 ? 'receives' : 'receive'}`} these events.`,
+    `${pt.list(kinds)}: ${path} tem um valor novo${value && `, ${value},`} em ${first === null ? 'pelo menos ' : ''}${pt.many(count, 'evento')}${first === null ? '' : `, o primeiro ${first}`}. ${handlers.length === 0 ? 'Nenhum handler recebe' : `${pt.list(handlers)} ${handlers.length === 1 ? 'recebe' : 'recebem'}`} estes eventos.`,
   ],
   /** Webhooks to a path that does not exist. */
   mistyped: (path: string, count: number) => [

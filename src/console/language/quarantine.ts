@@ -32,6 +32,12 @@ export const quarantineWords = {
   ],
   arriving: ['still arriving', 'ainda chegando'],
   entry: (id: string) => [`Quarantined webhook ${id}`, `Webhook em quarentena ${id}`],
+  gone: (id: string) => [`${id} is no longer in the quarantine`, `${id} já não está na quarentena`],
+  goneWhy: [
+    'It was released, discarded or removed by retention.',
+    'Foi liberado, descartado ou removido pelo prazo de retenção.',
+  ],
+  goneBy: (who: string) => [`${who} discarded it:`, `Descartado por ${who}:`],
   issues: ['What does not match', 'O que não corresponde'],
   value: ['Sent', 'Enviado'],
   hidden: ['hidden', 'oculto'],

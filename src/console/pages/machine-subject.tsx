@@ -159,7 +159,7 @@ const Step: FC<Pick<PathProps, 'table'> & { readonly step: PathStep }> = ({ step
       </p>
       {isJump && anomalies.length === 0 && <p class="error">{words.jumped}</p>}
       {anomalies.map((message) => (
-        <p class="error">{message}</p>
+        <p class="error">{words.anomaly(message)}</p>
       ))}
     </li>
   );

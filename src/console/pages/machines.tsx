@@ -232,7 +232,7 @@ const LatestAnomalies: FC<{
       {...{ none: words.noAnomalies, rows: anomalies }}
       columns={[
         subjectOf(name),
-        { head: words.anomalies, cell: ({ message }) => errorText(message, page) },
+        { head: words.anomalies, cell: ({ message }) => words.anomaly(errorText(message, page)) },
         {
           head: columns.event,
           as: 'code',

@@ -32,6 +32,7 @@ export function addOverviewPage(app: ConsoleApp, deps: PagesDeps): void {
     const problems = await findProblems({
       page,
       store,
+      registry: deps.registry,
       statistics,
       dispatch: dispatchView({ ...monitoring, ...dispatcher.status() }, page),
       pauses: found.pauses,

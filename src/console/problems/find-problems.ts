@@ -31,7 +31,7 @@ export async function findProblems(found: Findings): Promise<readonly Problem[]>
     ...(await pausedProblems(findings, groups)),
     ...halfDone(findings),
     ...(statistics.quarantine_held > 0 ? await heldProblems(findings) : []),
-    ...(await findNewValues(page, store)).map(({ sentence, href }) => problem('warn', sentence, href)),
+    ...(await findNewValues(findings)),
     ...mistyped(findings),
     ...(await waiting(findings, stuck)),
     ...observed.filter((each) => isObserved(each, statistics)).map((each) => observedProblem(page, each)),

@@ -1,5 +1,6 @@
 /** What needs an operator, and what that is found in. */
 import type { OperatorProblem } from '../../attention/problem.ts';
+import type { Registry } from '../../handle/load/registry.ts';
 import type { JobRecord } from '../../store/jobs.ts';
 import type { RejectionCount } from '../../store/monitoring.ts';
 import type { Pause, PauseLookup, Pauses } from '../../store/pauses.ts';
@@ -36,6 +37,7 @@ export interface Findings {
     Pick<Failures, 'failureGroups'> &
     Pick<Pauses, 'pausedDeliveries'> &
     Pick<Plans, 'problemGroups'> & { healthy(): boolean };
+  readonly registry: Pick<Registry, 'routesFor'>;
   readonly statistics: StatisticsView;
   readonly dispatch: DispatchView;
   readonly pauses: readonly Pause[];

@@ -13,6 +13,9 @@ import { providerEnvelope } from '../../../contract/contract.ts';
 import type { JsonValue } from '../../../kernel/json/json.ts';
 import { parseJson } from '../../../kernel/json/parse-json.ts';
 import { issueSteps } from '../../../view/payload/offending-value.ts';
+import type { AuditEntry } from '../../../store/audit.ts';
+import { instantText } from '../../../view/instant-text.ts';
+import { errorText } from '../../../view/payload/unmasking.ts';
 import type { QuarantineDetailView } from '../../../view/quarantine-view.ts';
 import { Frame } from '../../frame.tsx';
 import { saysAbsent } from '../../language/schema-messages.ts';
@@ -97,6 +100,33 @@ export const EntryPage: FC<
       </div>
       {isHeld && <SenderReport sample={entry} wrong={wrong} webhooks={[entry]} />}
       {isHeld && <DiscardForm id="discard" count={1} fields={[['entry', entry.id]]} />}
+    </Frame>
+  );
+};
+
+/** What is known of an entry that the quarantine no longer has. */
+export const GonePage: FC<{
+  readonly page: Page;
+  readonly id: string;
+  readonly discard: AuditEntry | undefined;
+}> = ({ page, id, discard }) => {
+  const { quarantine: words, frame } = page.words;
+  return (
+    <Frame page={page} current="quarantine" title={words.entry(id)} refresh={0}>
+      <h1>{words.gone(id)}</h1>
+      <p class="lead">
+        {discard === undefined ? (
+          words.goneWhy
+        ) : (
+          <>
+            {words.goneBy(frame.visitor(discard.actor ?? '–'))} <Time iso={instantText(discard.at)} />
+            {discard.reason !== null && `: ${errorText(discard.reason, { unmask: false })}`}
+          </>
+        )}{' '}
+        <a href={`/audit?action=discardQuarantine${discard === undefined ? '' : `&subject=${id}`}`}>
+          {frame.names.audit}
+        </a>
+      </p>
     </Frame>
   );
 };

@@ -59,7 +59,7 @@ export const SenderReport: FC<{
   readonly all?: Pick<HeldReport, 'count' | 'firstAt' | 'lastAt'>;
   readonly wrong: WrongByte | null;
 }> = ({ sample, webhooks, all, wrong }) => {
-  const { words, language } = usePage();
+  const { words, language, url } = usePage();
   const { kind, source, message, issues, received_at: receivedAt, last_repeat_at: repeatedAt } = sample;
   const [issue] = issues;
   const report: HeldReport = {
@@ -82,6 +82,7 @@ export const SenderReport: FC<{
           lang={each}
           spellcheck={false}
           aria-label={words.frame.languages[each]}
+          autofocus={each === language && url.searchParams.get('open') === 'report'}
         >
           {senderReport(each, report)}
         </textarea>

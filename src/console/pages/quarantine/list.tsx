@@ -4,7 +4,7 @@ import { ProblemGroups, type HeldGroup } from '../../components/groups.tsx';
 import { EntryTable } from '../../components/entry-table.tsx';
 import { Empty, Pager } from '../../../pages/list.tsx';
 import type { ConsoleApp, PagesDeps } from '../../console-deps.ts';
-import { EntryPage, type ShownEntry } from './entry.tsx';
+import { EntryPage, GonePage, type ShownEntry } from './entry.tsx';
 import { DiscardForm, DiscardNotice, ReleaseNotice, SenderReport } from './forms.tsx';
 import { entryDiscardDetails, releaseDetails } from '../../../view/change-details.ts';
 import { addForm } from '../../forms.ts';
@@ -59,7 +59,14 @@ export function addQuarantinePages(app: ConsoleApp, deps: PagesDeps): void {
 
   app.get('/quarantine/:id', async (c) => {
     const page = await pageOf(c);
-    const shown = await shownEntry(deps, c.req.param('id'), page);
+    const asked = c.req.param('id');
+    const [gone] = await store.droppedFromQuarantine([asked]);
+    if (gone !== undefined) {
+      const discards = { action: 'discardQuarantine', subject: gone, result: 'done' } as const;
+      const [discard] = await store.audit(discards, { order: 'newest', limit: 1 });
+      return c.html(<GonePage {...{ page, id: gone, discard }} />, 404);
+    }
+    const shown = await shownEntry(deps, asked, page);
     const { id, status } = shown.entry;
     const [tried] =
       status === 'held' ? await releaseQuarantine(deps, { filter: { ids: [id] }, dryRun: true }) : [];
