@@ -27,23 +27,24 @@ export function closeNetwork(answers: readonly Answer[]): void {
   /** The error is made where code calls, so that it names that line. */
   function answersTo(caller: Own) {
     const refusal = errorAt(caller);
-    return (method: string, url: string, body: string): { status: number; body: string } => {
+    return (method: string, url: string, body: string) => {
       currentRun()?.requests.push({ method, url, body });
       const found = answers.find((each) => (each.method ?? method) === method && matches(each.url, url));
       const declared = `{ "method": "${method}", "url": ${JSON.stringify(url)}, "status": 200 }`;
       refusal.message = `${method} ${url} is not sent in a rehearsal: add ${declared} to the list of --answers`;
       if (found === undefined) throw refusal;
       const { status = 200, body: given = '' } = found;
-      return { status, body: typeof given === 'string' ? given : JSON.stringify(given) };
+      if (typeof given === 'string') return { status, body: given, headers: {} };
+      return { status, body: JSON.stringify(given), headers: { 'content-type': 'application/json' } };
     };
   }
 
-  async function fetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  async function fetch(input: string | URL | Request, options?: RequestInit): Promise<Response> {
     const getAnswer = answersTo(fetch as Own);
-    const request = new Request(input, init);
+    const request = new Request(input, options);
     request.signal.throwIfAborted();
-    const { status, body } = getAnswer(request.method, request.url, await request.text());
-    return new Response([204, 205, 304].includes(status) ? null : body, { status });
+    const { body, ...init } = getAnswer(request.method, request.url, await request.text());
+    return new Response([204, 205, 304].includes(init.status) ? null : body, init);
   }
 
   const own = http.request as Own;
@@ -55,8 +56,8 @@ export function closeNetwork(answers: readonly Answer[]): void {
       for (const name of SOCKET_MEMBERS) Object.assign(near, { [name]: () => near });
       const respond = async (...[received, response]: Exchange): Promise<void> => {
         const url = `${protocol}//${received.headers.host ?? ''}${received.url ?? ''}`;
-        const { status, body } = getAnswer(received.method ?? '', url, await text(received));
-        response.writeHead(status).end(body);
+        const { status, body, headers } = getAnswer(received.method ?? '', url, await text(received));
+        response.writeHead(status, headers).end(body);
       };
       const answer = (...both: Exchange) =>
         void respond(...both).catch((error: Error) => near.destroy(error));
