@@ -10,7 +10,7 @@ function rehearsed(...given: readonly Partial<RunResult>[]): Rehearsed {
     const rest = { reason: null, requests: [], effects: [] };
     return [event, { event, handler: 'erp', outcome: 'succeeds', ...rest, ...run }];
   });
-  const end = { events: runs.length, leftOut: 0, personalNames: [] };
+  const end = { events: runs.length, pruned: 0, unread: 0, personalNames: [] };
   return { runs: new Map(runs), states: new Map(), ...end };
 }
 

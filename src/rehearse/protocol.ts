@@ -21,6 +21,8 @@ export interface ApartRehearsal {
   readonly answers: readonly Answer[];
   /** Begins each line of Portaria, and none of a handler. */
   readonly mark: string;
+  /** Settings that no handler may find in its environment. */
+  readonly secrets: Readonly<Record<string, string | undefined>>;
   /** The event to begin with, and handlers that are left out, after one has ended the process. */
   readonly first?: string;
   readonly without?: readonly string[];
@@ -61,6 +63,8 @@ export type Began = Pick<RunResult, 'event' | 'handler'> & {
 /** A line of the rehearsing process. */
 export type Said =
   | { readonly begins: Began }
+  /** That it is not blocked. */
+  | { readonly works: true }
   | { readonly run: RunResult }
   | { readonly state: StateResult }
   | { readonly ends: EndResult }
@@ -69,8 +73,10 @@ export type Said =
 /** What is said of all events at the end. */
 interface EndResult {
   readonly events: number;
-  /** Events without a body, and lines that are no event. */
-  readonly leftOut: number;
+  /** Chosen events whose bodies have been removed, which are not rehearsed. */
+  readonly pruned: number;
+  /** Lines of a file that are no event. */
+  readonly unread: number;
   readonly personalNames: readonly string[];
 }
 

@@ -36,7 +36,7 @@ const WORDS = { succeeded: 'succeeds', skipped: 'skips', retry: 'fails', dead: '
 const log: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => log };
 const never = new AbortController().signal;
 
-/** Returns how many events were chosen, and how many of them have no body. */
+/** Returns how many chosen events have a body, and how many have none. */
 export async function rehearseEvents(
   { store, registry, client, clock, say }: RehearsalDeps,
   { filter, sample, first, without = [] }: ApartRehearsal,
@@ -96,23 +96,33 @@ export async function rehearseEvents(
       ...{ machine: machine.name, source, subject, state, version, lastEventId },
       ...{ revision: revision + 1, updatedAt: 0, anomalies: 0 },
     });
-    touched.set(key, { machine, event });
     for (const effect of commit.effects) {
       const [of = event] = await store.storedEvents([effect.eventId]);
       await run(of, effectsName(machine.name), effect);
     }
   }
 
+  /** A subject whose state is compared at the end. */
+  function touch(event: StoredEvent, name: string): void {
+    const runnable = registry.runnable(name);
+    if (runnable?.type !== 'fold' || without.includes(name)) return;
+    const { machine } = runnable;
+    touched.set(stateKey(name, event.source, subjectName(event.subject)), { machine, event });
+  }
+
   const ids = await chosen(store, filter, sample);
-  let pruned = 0;
-  for (let at = first === undefined ? 0 : ids.indexOf(first); at < ids.length; at += BATCH) {
-    const batch = ids.slice(at, at + BATCH);
-    const events = await store.storedEvents(batch);
-    pruned += batch.length - events.length;
-    for (const event of events) {
+  /** Those that ran before a handler ended the process. */
+  const done = new Set(first === undefined ? [] : ids.slice(0, Math.max(0, ids.indexOf(first))));
+  let count = 0;
+  for (let at = 0; at < ids.length; at += BATCH) {
+    say({ works: true });
+    for (const event of await store.storedEvents(ids.slice(at, at + BATCH))) {
+      count += 1;
       current = event;
-      for (const { handler, stale } of registry.routesFor(event, event.source))
-        if (stale || event.verdict !== 'stale') await run(event, handler);
+      for (const { handler, stale } of registry.routesFor(event, event.source)) {
+        touch(event, handler);
+        if (!done.has(event.id) && (stale || event.verdict !== 'stale')) await run(event, handler);
+      }
     }
   }
   const uncommitted = Object.assign(Object.create(store) as Store, {
@@ -130,7 +140,7 @@ export async function rehearseEvents(
     const key = `${source} ${subjectName(subject)}`;
     say({ state: { event: event.id, handler: name, subject: key, before, after } });
   }
-  return { events: ids.length, pruned };
+  return { events: count, pruned: ids.length - count };
 }
 
 /** The ids of the chosen events, oldest first; of a sample, evenly spread. */

@@ -7,7 +7,7 @@ import { PortariaError } from '../../../kernel/errors.ts';
 import { countOf } from '../../../kernel/text/count.ts';
 import { DAY_MS } from '../../../kernel/time/durations.ts';
 import { compare, describe, type Finding } from '../../../rehearse/findings.ts';
-import type { Answer, ApartRehearsal, Rehearsed } from '../../../rehearse/protocol.ts';
+import type { Answer, Rehearsed } from '../../../rehearse/protocol.ts';
 import { exitCode } from '../../exit-code.ts';
 import { listenForInterrupt } from '../../interruption.ts';
 import { addEventFilterOptions, eventFilter, type EventFilterFlags } from '../../options/event-filter.ts';
@@ -63,7 +63,7 @@ export function addRehearse(program: Command, session: Session): void {
       const { signal, release } = listenForInterrupt(session.terminal);
       const now = clock.now();
       const isNamed = flags.from !== undefined || flags.id !== undefined;
-      const rehearsal: Omit<ApartRehearsal, 'mark'> = {
+      const rehearsal: Parameters<typeof rehearseApart>[0] = {
         // The plain envelopes of a file arrive when they are read.
         filter: {
           ...(!isNamed && { since: now - WEEK_MS }),
@@ -89,8 +89,10 @@ export function addRehearse(program: Command, session: Session): void {
         // Paths of the working folder are short: a table does not break them.
         const shown = found.map((row) => ({ ...row, what: row.what.replaceAll(cwd + sep, '') }));
         await writeList(session, wholeList(shown), { columns, json: flags.json });
-        const left = next.leftOut === 0 ? '' : `; ${String(next.leftOut)} left out, which cannot be read`;
-        await session.note(`${countOf(next.events, 'event')} rehearsed${left}. Nothing was sent.`);
+        const pruned =
+          next.pruned === 0 ? '' : `; ${String(next.pruned)} left out, whose bodies have been removed`;
+        const unread = next.unread === 0 ? '' : `; ${countOf(next.unread, 'line')} cannot be read`;
+        await session.note(`${countOf(next.events, 'event')} rehearsed${pruned}${unread}. Nothing was sent.`);
         const nothing = whyNothing(next);
         if (nothing !== null) await session.note(`ATTENTION: no handler was rehearsed: ${nothing}.`);
         if (nothing !== null || found.some(({ attention }) => attention))
@@ -105,11 +107,12 @@ export function addRehearse(program: Command, session: Session): void {
 }
 
 /** Why no handler has run: a check that passes would prove nothing. Null where one has. */
-function whyNothing({ runs, events, leftOut }: Rehearsed): string | null {
+function whyNothing({ runs, events, pruned, unread }: Rehearsed): string | null {
   if ([...runs.values()].some(({ outcome }) => outcome !== 'not rehearsed')) return null;
   if (runs.size > 0) return 'all that take these events need a transaction';
-  if (events === 0) return leftOut === 0 ? 'no event matches' : 'no line of the file is an event';
-  return leftOut < events ? 'none takes these events' : 'the bodies of these events have been removed';
+  if (events > 0) return 'none takes these events';
+  if (pruned > 0) return 'the bodies of these events have been removed';
+  return unread === 0 ? 'no event matches' : 'no line of the file is an event that matches';
 }
 
 const STATUS = 'must be a whole number from 200 to 599';

@@ -4,7 +4,6 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
 import { loadConfig } from '../../../config/load-config.ts';
-import { settings } from '../../../config/settings.ts';
 import { createIdentify } from '../../../identify/identify.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { failureReason } from '../../../kernel/failure-reason.ts';
@@ -36,11 +35,7 @@ enterEventTime();
 closeNetwork(told.answers);
 
 try {
-  const config = loadConfig({ ...terminal.env }, terminal.cwd);
-  // A handler that opens the database of its environment would write into it.
-  for (const [name, setting] of Object.entries(settings))
-    if ('secret' in setting)
-      for (const each of [name, `${name}_FILE`]) Reflect.deleteProperty(terminal.env, each);
+  const config = loadConfig({ ...terminal.env, ...told.secrets }, terminal.cwd);
   if (told.from === null) requireDatabase(config);
   const registry = await loadRegistry(config);
   const { contract } = registry;
@@ -76,14 +71,16 @@ try {
       signal: new AbortController().signal,
       onEnd: () => undefined,
     });
-    for await (const { outcome } of lines)
+    for await (const { outcome } of lines) {
       if (outcome === 'quarantined' || outcome === 'unreadable') unread += 1;
+      say({ works: true });
+    }
   }
   const { events, pruned } = await rehearseEvents(
     { store, registry, client: api?.client ?? null, clock, say },
     told,
   );
-  say({ ends: { events, leftOut: pruned + unread, personalNames: [...contract.personalNames] } });
+  say({ ends: { events, pruned, unread, personalNames: [...contract.personalNames] } });
 } catch (error) {
   const isKnown = PortariaError.is(error);
   const { code, message, problems } = isKnown
