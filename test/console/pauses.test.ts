@@ -167,11 +167,11 @@ describe('a pause', () => {
     const [, plan = ''] =
       /href="(\/handlers\/pauses\/p\d+)"/u.exec((await visit.open('/handlers')).html) ?? [];
     expect((await visit.open('/')).html).toMatch(
-      /href="\/plan\?action=retry&amp;ids=d\d+">Retry…<\/a><a href="\/handlers\/pauses\/p\d+">Go on without it…/u,
+      /href="\/plan\?action=retry&amp;ids=d\d+">Retry…<\/a><a href="\/handlers\/pauses\/p\d+">Leave it behind and go on \(order is lost\)…/u,
     );
     const { html } = await visit.open(plan);
     expect(textOf(html)).toMatch(
-      /(d\d+) is not run\. The 1 newer event runs\. Retry \1… Discard \1… Go on without it/u,
+      /(d\d+) is not run\. The 1 newer event runs\. Retry \1… Discard \1… Leave it behind and go on/u,
     );
     expect(html).toMatch(/class="button primary" href="\/plan\?action=retry/u);
     expect(textOf(html)).toMatch(/d\d+ stays failed, .* run past it\. charge.updated : no such account/u);
@@ -194,7 +194,7 @@ describe('a pause', () => {
     await pause({ handler: 'billing', subject: 'charge:1' });
     const { html } = await visit.open('/');
     expect(textOf(html)).toMatch(
-      /4 subjects wait, each behind a failed delivery of patient\. Retry… Go on without it…/u,
+      /4 subjects wait, each behind a failed delivery of patient\. Retry… Leave it behind and go on \(order is lost\)…/u,
     );
     expect(textOf(html)).toContain('Handler billing, subject charge:1 is paused');
     const [, retry = ''] = /href="(\/plan\?action=retry&amp;ids=[^"]*)"/u.exec(html) ?? [];

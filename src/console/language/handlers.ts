@@ -18,7 +18,7 @@ export const handlerWords = {
   waiting: ['Waiting', 'Aguardando'],
   running: ['Running', 'Em execução'],
   failing: ['Retrying', 'Tentando de novo'],
-  runs: ['runs', 'em operação'],
+  runs: ['running', 'em operação'],
   waits: ['What waits longest', 'O que aguarda há mais tempo'],
   noWaits: ['Nothing waits.', 'Nada aguarda.'],
   failures: ['Failures by error', 'Falhas por erro'],
@@ -118,8 +118,11 @@ export const pauseWords = {
       `${failed} não é executada.${waiting === 0 ? '' : newer}`,
     ];
   },
-  pass: ['Go on without it', 'Seguir sem ela'],
-  passPlan: ['Go on without it…', 'Seguir sem ela…'],
+  pass: ['Leave it behind and go on (order is lost)', 'Deixar esta para trás e seguir (perde-se a ordem)'],
+  passPlan: [
+    'Leave it behind and go on (order is lost)…',
+    'Deixar esta para trás e seguir (perde-se a ordem)…',
+  ],
   retry: (delivery: string) => [`Retry ${delivery}…`, `Tentar de novo ${delivery}…`],
   discard: (delivery: string) => [`Discard ${delivery}…`, `Descartar ${delivery}…`],
   pauseSource: ['Pause a source…', 'Pausar uma origem…'],
@@ -153,7 +156,7 @@ export const pauseWords = {
   },
   summary: (scope: string, by: string, since: string, reason: string) => [
     `${scope} is paused, by ${by} ${since}: ${reason}`,
-    `${scope} em pausa, por ${by} ${since}: ${reason}`,
+    `${scope} em pausa ${since}, ${by.startsWith('o ') ? `pel${by}` : `por ${by}`}: ${reason}`,
   ],
   /** A lane behind a failed delivery. Where nobody counts the events that wait, `waiting` is undefined. */
   behind: ({

@@ -181,8 +181,8 @@ export const jobWords = {
     handled: ['What a handler has handled already', 'O que um handler já tratou'],
     leaveHandled: ['Leave it out', 'Deixar de fora'],
     runHandled: [
-      'Run it again, too: the handler gets it twice',
-      'Executar também de novo: o handler o recebe duas vezes',
+      'Also run again what counts as done (when the target has not stored it)',
+      'Enviar de novo também o que consta como concluído (use quando o destino não gravou)',
     ],
   },
 } satisfies Pairs;

@@ -5,8 +5,8 @@ import type { RejectionReason } from '../../event/delivery.ts';
 
 export const quarantineWords = {
   lead: [
-    'Webhooks we could not read or accept. Nothing of them has been delivered.',
-    'Webhooks que não conseguimos ler ou aceitar. Nada deles foi entregue.',
+    'Webhooks we could not read or accept. None of them was delivered.',
+    'Webhooks que não conseguimos ler ou aceitar. Nenhum deles foi entregue.',
   ],
   none: ['Nothing is held.', 'Nada está retido.'],
   reasons: {
