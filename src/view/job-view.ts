@@ -106,7 +106,7 @@ export function jobView(job: JobRecord): JobView {
     reason: job.reason === null ? null : maskText(job.reason),
     created_at: instantText(job.createdAt),
     ended_at: instantTextOrNull(job.endedAt),
-    selection: conditions(job.selection),
+    selection: conditionsOf(job.selection),
     planned,
     left_out: leftOut(job),
     staged: job.staged,
@@ -131,7 +131,7 @@ export function jobDetails(job: JobRecord): Readonly<Record<string, string>> {
   const { id, action, planned, selection } = job;
   const left = leftOut(job);
   return {
-    ...conditions(selection),
+    ...conditionsOf(selection),
     ...{ plan: action, items: String(planned - left), job: id },
     ...(left > 0 && { left_alone: String(left) }),
   };
@@ -141,7 +141,7 @@ export function jobDetails(job: JobRecord): Readonly<Record<string, string>> {
 const BOUNDS: ReadonlySet<string> = new Set(['endedUpTo', 'failedUpTo', 'upTo', 'subjects', 'partial']);
 
 /** The conditions of a selection as texts, without the bounds that the plan set. */
-function conditions(selection: JobSelection): Record<string, string> {
+export function conditionsOf(selection: JobSelection): Record<string, string> {
   if ('events' in selection) return replayConditions(selection.events);
   if ('repair' in selection) return textsOf({ ...selection.repair, subjects: undefined });
   return textsOf('deliveries' in selection ? selection.deliveries : selection.entries);

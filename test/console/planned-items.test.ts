@@ -82,7 +82,21 @@ it('that run a second time are counted without what is left out, and the event t
   await setup.settle();
   const address = `/plan?action=replay&handlers=billing&if_not_succeeded=false&until=${until}`;
   const { html } = await visit.open(address);
-  expect(textOf(html)).toContain('WARNING: billing gets 1 delivery a second time.');
+  expect(textOf(html)).toContain(
+    'WARNING: This one counts as done. If the target stored it, it will be there twice.',
+  );
   expect(textOf(html)).toMatch(/charge\.updated charge:1 billing \S+-3 /u);
   expect(html).toContain(`<a href="/events/${id ?? ''}">`);
+});
+
+it('of a replay name the window in which nothing arrived', async () => {
+  await visit.setup.receive(webhook('charge.updated', { id: 1 }));
+  await visit.setup.settle();
+  const shown = async (more: string) =>
+    textOf((await visit.open(`/plan?action=replay&handlers=${more}`)).html);
+  const early = 'billing&since=2026-01-01T00:00:00Z&until=2026-01-02T00:00:00Z';
+  expect(await shown(early)).toMatch(
+    /Selected by: since .+, until .+ \( \S+ \), handlers billing Nothing arrived between .+ and .+ \( \S+ \) for billing\./u,
+  );
+  expect(await shown(`${early}&kind=charge.*`)).toContain('kinds charge.*, since');
 });

@@ -318,7 +318,7 @@ describe('a plan', () => {
 
   it('of nothing starts nothing', async () => {
     const { html } = await visit.open('/plan?action=retry&handler=nobody');
-    expect(textOf(html)).toContain('Nothing matches any more');
+    expect(textOf(html)).toContain('Selected by: handler nobody Nothing matches any more');
     expect(html).not.toContain('action="/plan/start"');
     expect(html).toContain(
       '<a class="button" href="/failures">Back</a><a href="/jobs">Jobs, and what became',
@@ -369,7 +369,7 @@ describe('a replay', () => {
     for (const id of [1, 2, 3]) await visit.setup.receive(charge(id));
     await visit.setup.settle();
     const plan = await visit.open('/plan?action=replay&handlers=billing');
-    expect(textOf(plan.html)).toContain('WARNING: billing gets 3 deliveries a second time.');
+    expect(textOf(plan.html)).toContain(`WARNING: ${english.plans.twice(3, 3)}`);
     expect(plan.html).toContain('<button class="danger">Replay');
     await start(plan);
     await visit.send('/jobs/j1/cancel', {});

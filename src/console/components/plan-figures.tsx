@@ -124,14 +124,11 @@ interface HandledProps {
 }
 
 /** Which deliveries of a replay have succeeded already, whether they run again, and a link to the other choice. */
-export const Handled: FC<HandledProps> = ({ plan: { handlers }, request }) => {
+export const Handled: FC<HandledProps> = ({ plan: { handlers, items }, request }) => {
   const { words, url } = usePage();
   const handled = handlers.filter((each) => (each.already_succeeded ?? 0) > 0);
   if (handled.length === 0) return null;
   const isLeftOut = !runsTwice(request);
-  const sentences = handled.map(({ handler, already_succeeded: count }) =>
-    (isLeftOut ? words.plans.leftOut : words.plans.twice)(handler, count ?? 0),
-  );
   const otherwise = url.searchParams.has('action') && (
     <a href={addressWith(url, { if_not_succeeded: String(!isLeftOut) })}>
       {words.plans.otherwise(isLeftOut)}
@@ -139,11 +136,19 @@ export const Handled: FC<HandledProps> = ({ plan: { handlers }, request }) => {
   );
   return isLeftOut ? (
     <p>
-      {sentences.join(' ')} {otherwise}
+      {handled
+        .map(({ handler, already_succeeded: count }) => words.plans.leftOut(handler, count ?? 0))
+        .join(' ')}{' '}
+      {otherwise}
     </p>
   ) : (
     <Notice tone="bad">
-      <b>{words.plans.warning}</b> {sentences.join(' ')} {otherwise}
+      <b>{words.plans.warning}</b>{' '}
+      {words.plans.twice(
+        handled.reduce((sum, { already_succeeded: count }) => sum + (count ?? 0), 0),
+        items,
+      )}{' '}
+      {otherwise}
     </Notice>
   );
 };
@@ -184,7 +189,9 @@ export const Overtaken: FC<{ readonly plan: PlanView; readonly rows: readonly Ov
       )}
       {rows.length > 0 && (
         <>
-          {rows.length < count + run && <h2>{words.itemsOf(rows.length, count + run)}</h2>}
+          {rows.length < count + run && (
+            <h2>{plan.replay === null ? words.itemsOf(rows.length, count + run) : words.example}</h2>
+          )}
           <Table
             rows={rows}
             columns={[

@@ -54,6 +54,9 @@ export const handlerWords = {
   rateClosed: ['its target has asked for a pause, which ends', 'o destino pediu uma pausa, que termina'],
 } satisfies Pairs;
 
+/** Who acts, after the Portuguese `por`, which takes an article in. */
+export const por = (who: string): string => (who.startsWith('o ') ? `pel${who}` : `por ${who}`);
+
 export const pauseWords = {
   title: ['Paused, or behind a failed delivery', 'Em pausa, ou atrás de uma entrega que falhou'],
   nothing: ['Nothing is paused.', 'Nada está em pausa.'],
@@ -156,7 +159,7 @@ export const pauseWords = {
   },
   summary: (scope: string, by: string, since: string, reason: string) => [
     `${scope} is paused, by ${by} ${since}: ${reason}`,
-    `${scope} em pausa ${since}, ${by.startsWith('o ') ? `pel${by}` : `por ${by}`}: ${reason}`,
+    `${scope} em pausa ${since}, ${por(by)}: ${reason}`,
   ],
   /** A lane behind a failed delivery. Where nobody counts the events that wait, `waiting` is undefined. */
   behind: ({

@@ -37,10 +37,16 @@ export const planWords = {
       `${handler} já tratou ${pt.many(count, 'entrega, que fica', 'entregas, que ficam')} de fora.`,
     ],
     warning: ['WARNING:', 'ATENÇÃO:'],
-    twice: (handler: string, count: number) => [
-      `${handler} gets ${en.many(count, 'delivery', 'deliveries')} a second time.`,
-      `${handler} receberá ${pt.many(count, 'entrega', 'entregas')} pela segunda vez.`,
-    ],
+    /** What counts as done of the items of a plan. */
+    twice: (count: number, all: number) => {
+      const isOne = count === 1;
+      const these = isOne ? 'This one' : `These ${en.number(count)}`;
+      const estas = isOne ? 'Esta' : `Estas ${pt.number(count)}`;
+      return [
+        `${count < all ? `${en.number(count)} of these` : these} ${isOne ? 'counts' : 'count'} as done. If the target stored ${isOne ? 'it, it' : 'them, they'} will be there twice.`,
+        `${count < all ? `${pt.number(count)} destas` : estas} ${isOne ? 'consta como concluída' : 'constam como concluídas'}. Se o destino ${isOne ? 'a gravou, ficará' : 'as gravou, ficarão'} em dobro.`,
+      ];
+    },
     again: [
       'Careful: an attempt that failed may have sent its message already. A retry can send it again.',
       'Cuidado: uma tentativa que falhou pode já ter enviado a mensagem. Tentar de novo pode enviá-la outra vez.',
@@ -68,6 +74,10 @@ export const planWords = {
       'Nothing matches any more, so there is nothing to start.',
       'Nada corresponde agora, então não há o que iniciar.',
     ],
+    nothingArrived: [
+      ['Nothing arrived between', 'and', 'for'],
+      ['Nada chegou entre', 'e', 'para'],
+    ] as Pair<readonly [arrived: string, and: string, of: string]>,
     lead: [
       'Nothing has changed yet. Only what matches now is part of the plan.',
       'Nada mudou ainda. Só o que corresponde agora faz parte do plano.',
@@ -142,6 +152,7 @@ export const planWords = {
       shown < all ? `The oldest ${en.number(shown)} of ${en.number(all)}` : 'All of them',
       shown < all ? `Os ${pt.number(shown)} mais antigos de ${pt.number(all)}` : 'Todos',
     ],
+    example: ['For example', 'Por exemplo'],
     willRun: ['Will run', 'Vai executar'],
     badRate: [
       'Write deliveries per second: a number above 0, or nothing for no limit.',

@@ -1,4 +1,5 @@
 /** The words of the story of a subject. */
+import { por } from './handlers.ts';
 import type { Pair, Pairs } from '../../pages/language/pairs.ts';
 import type { LaneState } from '../../operate/show/subject-lanes.ts';
 
@@ -37,7 +38,7 @@ export const storyWords = {
   goesOn: ['goes on', 'continua'],
   nextAttempt: ['next attempt', 'próxima tentativa'],
   unclaimedWhy: ['This process has no handler of this name.', 'Este processo não tem handler com este nome.'],
-  pausedBy: (who: string) => [`by ${who}`, `por ${who}`],
+  pausedBy: (who: string) => [`by ${who}`, por(who)],
   dueWhy: ['Runs as soon as another delivery ends.', 'Roda assim que outra entrega terminar.'],
   behindOf: (counted: string) => [`${counted} more`, `mais ${counted}`],
   nothingBehind: ['nothing', 'nada'],

@@ -8,7 +8,7 @@ import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import { ComposeReplay } from '../components/compose-replay.tsx';
 import { JobItems, notBegun } from '../components/job-items.tsx';
-import { wordOf } from '../language/audit-actions.ts';
+import { Selection } from '../components/selection.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { FormToken } from '../../pages/document.tsx';
@@ -286,12 +286,7 @@ const Actions: FC<{ readonly job: JobView }> = ({ job }) => {
 };
 
 const JobFacts: FC<Pick<JobProps, 'job' | 'resumed'>> = ({ job, resumed }) => {
-  const { jobs: words, columns, audit } = usePage().words;
-  const conditions = Object.entries(job.selection).map(([name, value]) => {
-    const [, chosen] = /^(\d+) chosen$/u.exec(value) ?? [];
-    const shown = chosen === undefined ? wordOf(audit.values, value) : words.chosen(chosen);
-    return `${wordOf(audit.names, name)} ${shown}`;
-  });
+  const { jobs: words, columns } = usePage().words;
   return (
     <Facts
       facts={[
@@ -300,7 +295,7 @@ const JobFacts: FC<Pick<JobProps, 'job' | 'resumed'>> = ({ job, resumed }) => {
           words.pace,
           `${job.rate === null ? words.noRate : words.rateOf(job.rate)}; ${job.stop_at === null ? words.neverStops : words.stopsAt(Math.round(job.stop_at * 1000) / 10)}`,
         ],
-        [words.selection, <span class="mono">{conditions.join(', ') || words.all}</span>],
+        [words.selection, <Selection conditions={job.selection} />],
         job.reason !== null && [columns.reason, job.reason],
         resumed !== undefined && [
           words.resumed,

@@ -1,16 +1,16 @@
 /** The page of a plan, from which its job starts. */
 import type { FC } from 'hono/jsx';
-import { ComposeReplay } from '../components/compose-replay.tsx';
-import { Empty, FieldProblem, markedWrong, Notice } from '../../pages/list.tsx';
-import { Hidden, ReasonField } from '../components/form-fields.tsx';
+import { FieldProblem, markedWrong, Notice } from '../../pages/list.tsx';
+import { Hidden } from '../components/form-fields.tsx';
 import { Handled, Overtaken, PlanFigures, runsTwice } from '../components/plan-figures.tsx';
 import { PlannedTable, readPlannedItems, type PlannedItems } from '../components/planned-items.tsx';
+import { NothingPlanned, Selection } from '../components/selection.tsx';
 import { Time } from '../../pages/time.tsx';
-import { Refused, type Wrong } from '../components/foreign-text.tsx';
+import type { Wrong } from '../components/foreign-text.tsx';
 import type { ConsoleApp, ConsoleContext, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { FormToken } from '../../pages/document.tsx';
-import { Frame, type PageName } from '../frame.tsx';
+import { Frame } from '../frame.tsx';
 import { requirePermission } from '../guards.ts';
 import { usePage, type Page } from '../page.ts';
 import { numberOf, paceProblems, replayProblems, type FieldProblems } from '../field-problems.ts';
@@ -21,31 +21,19 @@ import { machineOf } from '../../handle/define/machine.ts';
 import { makePlan, type Plan } from '../../jobs/make-plan.ts';
 import type { PlanRequest } from '../../jobs/plan-request.ts';
 import { addressWith } from '../../pages/base-page.ts';
-import { ownAddress } from '../../pages/own-address.ts';
 import { pauseView, type PauseView } from '../../view/pause-view.ts';
 import { pauseSentence } from '../components/pauses.tsx';
-import { jobActionSchema, jobDetails } from '../../view/job-view.ts';
+import { conditionsOf, jobDetails } from '../../view/job-view.ts';
 import { SEARCHED_FOR_COMPANY } from '../../view/parameters/conditions.ts';
 import { planView, type PlanView } from '../../view/plan-view.ts';
+import { Back, BACK, homes, NotStartedPage, ReasonPage, WrongPage } from './plan-refused.tsx';
 import { planAgain, startPlan } from '../../jobs/start-plan.ts';
-import type { JobAction } from '../../store/jobs.ts';
 
 /** Percent of failures of a stage above which a job stops, unless the visitor changes it. */
 const STOP_AT = '20';
 
-/** The parameter with the address that the visitor came from. */
-const BACK = 'back';
 /** The field with the conditions of the plan: however a start ends, the plan can be shown again. */
 const AGAIN = 'again';
-
-/** The entry of the navigation that an action belongs to. */
-const homes: Readonly<Record<JobAction, PageName>> = {
-  retry: 'failures',
-  discard: 'failures',
-  release: 'quarantine',
-  replay: 'jobs',
-  repair: 'jobs',
-};
 
 /** Adds the page of a plan, and the start of it. */
 export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
@@ -136,110 +124,6 @@ function hasProblems(problems: FieldProblems): boolean {
   return Object.keys(problems).length > 0;
 }
 
-interface WrongProps {
-  readonly page: Page;
-  readonly handlers: readonly string[];
-  /** What is wrong beyond the fields of a replay. */
-  readonly problem: Wrong | null;
-}
-
-/** Why there is no plan. The form of a replay stays as it was filled in, with what is wrong beside the fields. */
-const WrongPage: FC<WrongProps> = ({ page, handlers, problem }) => {
-  const action = page.url.searchParams.get('action');
-  const home = homeOf(action);
-  const title = action === 'replay' ? page.words.compose.title : page.words.errors.failed;
-  return (
-    <Frame page={page} current={home} title={title} refresh={0}>
-      <h1>{title}</h1>
-      {action === 'replay' && <p class="lead">{page.words.compose.lead}</p>}
-      {problem !== null && (
-        <Notice tone="bad">
-          <Refused wrong={problem} />
-        </Notice>
-      )}
-      {action === 'replay' ? (
-        <div class="compose">
-          <ComposeReplay handlers={handlers} problems={replayProblems(page, page.url.searchParams)} />
-        </div>
-      ) : (
-        <p>
-          <a href={`/${home}`}>{page.words.frame.names[home]}</a>
-        </p>
-      )}
-    </Frame>
-  );
-};
-
-function homeOf(action: string | null): PageName {
-  return Object.entries(homes).find(([name]) => name === action)?.[1] ?? 'jobs';
-}
-
-interface NotStartedProps {
-  readonly page: Page;
-  readonly problem: Wrong;
-  /** When the plan expired, by its form. */
-  readonly expired: string | null;
-}
-
-/** Why a start changed nothing, with a way to the plan of now and a way back. */
-const NotStartedPage: FC<NotStartedProps> = ({ page, problem, expired }) => {
-  const { plans: words, errors } = page.words;
-  const given = page.url.searchParams.get('action');
-  const action = jobActionSchema.safeParse(given).data;
-  const isOld = problem.refusal?.code === 'old-plan' && Number.isFinite(Date.parse(expired ?? ''));
-  return (
-    <Frame page={page} current={homeOf(given)} title={errors.failed} refresh={0}>
-      <h1>{errors.failed}</h1>
-      <Notice tone="warn">
-        {isOld && action !== undefined ? (
-          <>
-            {words.expired(action)} <Time iso={expired} />.
-          </>
-        ) : (
-          <Refused wrong={problem} />
-        )}
-      </Notice>
-      <p class="actions">
-        {action !== undefined && (
-          <a class="button primary" href={`/plan${page.url.search}`}>
-            {words.showAgain(action === 'discard')}
-          </a>
-        )}
-        <Back label={page.words.erasures.back} home={homeOf(given)} />
-      </p>
-    </Frame>
-  );
-};
-
-/** What cannot be undone asks for a reason first. */
-const ReasonPage: FC<{ readonly page: Page }> = ({ page }) => {
-  const words = page.words.plans;
-  const given = [...page.url.searchParams].filter(([name]) => name !== 'reason');
-  return (
-    <Frame page={page} current="failures" title={words.reason} refresh={0}>
-      <h1>{words.reason}</h1>
-      <form action="/plan" class="stack plan">
-        <Hidden fields={given} />
-        <ReasonField label={words.reasonWhy} />
-        <div class="actions">
-          <button class="primary">{words.toPlan}</button>
-          <Back label={words.back} home="failures" />
-        </div>
-      </form>
-    </Frame>
-  );
-};
-
-/** The way back to where the visitor came from. */
-const Back: FC<{ readonly label: string; readonly home: PageName }> = ({ label, home }) => {
-  const given = usePage().url.searchParams.get(BACK);
-  return (
-    <a class="button" href={given === null ? `/${home}` : ownAddress(given)}>
-      {label}
-    </a>
-  );
-};
-
 interface PlanProps extends Shown {
   readonly page: Page;
   readonly plan: PlanView;
@@ -263,6 +147,7 @@ interface Shown {
 const PlanPage: FC<PlanProps> = ({ page, plan, request, items, pauses, retrying, ...shown }) => {
   const { more = 0, typed, problems = {} } = shown;
   const words = page.words.plans;
+  const conditions = conditionsOf(request);
   const canStart = plan.items > 0 && !releasesNothing(plan);
   const all = plan.items + (plan.action === 'retry' ? plan.overtaken.count : 0);
   const title = releasesNothing(plan)
@@ -271,16 +156,19 @@ const PlanPage: FC<PlanProps> = ({ page, plan, request, items, pauses, retrying,
   return (
     <Frame page={page} current={homes[plan.action]} title={title} refresh={0}>
       <h1>{title}</h1>
-      {more > 0 && <Notice tone="warn">{words.more(more)}</Notice>}
-      {plan.partial === true && (
-        <Notice tone="warn">{page.words.groups.partial(SEARCHED_FOR_COMPANY)}</Notice>
-      )}
-      {plan.items + plan.overtaken.count === 0 && <Empty>{words.nothing}</Empty>}
       {request.action === 'discard' && (
         <p>
           {page.words.columns.reason}: {request.reason}
         </p>
       )}
+      <p class="soft">
+        {page.words.jobs.selection}: <Selection conditions={conditions} />
+      </p>
+      {more > 0 && <Notice tone="warn">{words.more(more)}</Notice>}
+      {plan.partial === true && (
+        <Notice tone="warn">{page.words.groups.partial(SEARCHED_FOR_COMPANY)}</Notice>
+      )}
+      {plan.items + plan.overtaken.count === 0 && <NothingPlanned {...{ plan, conditions }} />}
       {retrying > 0 && (
         <Notice tone="warn">
           {words.stillRetry(retrying)}{' '}

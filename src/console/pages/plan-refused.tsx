@@ -1,0 +1,129 @@
+/** The pages that stand in for a plan: what is wrong, why nothing started, and the reason that it needs. */
+import type { FC } from 'hono/jsx';
+import { jobActionSchema } from '../../view/job-view.ts';
+import type { JobAction } from '../../store/jobs.ts';
+import { ownAddress } from '../../pages/own-address.ts';
+import { Notice } from '../../pages/list.tsx';
+import { Time } from '../../pages/time.tsx';
+import { ComposeReplay } from '../components/compose-replay.tsx';
+import { Refused, type Wrong } from '../components/foreign-text.tsx';
+import { Hidden, ReasonField } from '../components/form-fields.tsx';
+import { replayProblems } from '../field-problems.ts';
+import { Frame, type PageName } from '../frame.tsx';
+import { usePage, type Page } from '../page.ts';
+
+/** The parameter with the address that the visitor came from. */
+export const BACK = 'back';
+
+/** The entry of the navigation that an action belongs to. */
+export const homes: Readonly<Record<JobAction, PageName>> = {
+  retry: 'failures',
+  discard: 'failures',
+  release: 'quarantine',
+  replay: 'jobs',
+  repair: 'jobs',
+};
+
+interface WrongProps {
+  readonly page: Page;
+  readonly handlers: readonly string[];
+  /** What is wrong beyond the fields of a replay. */
+  readonly problem: Wrong | null;
+}
+
+/** Why there is no plan. The form of a replay stays as it was filled in, with what is wrong beside the fields. */
+export const WrongPage: FC<WrongProps> = ({ page, handlers, problem }) => {
+  const action = page.url.searchParams.get('action');
+  const home = homeOf(action);
+  const title = action === 'replay' ? page.words.compose.title : page.words.errors.failed;
+  return (
+    <Frame page={page} current={home} title={title} refresh={0}>
+      <h1>{title}</h1>
+      {action === 'replay' && <p class="lead">{page.words.compose.lead}</p>}
+      {problem !== null && (
+        <Notice tone="bad">
+          <Refused wrong={problem} />
+        </Notice>
+      )}
+      {action === 'replay' ? (
+        <div class="compose">
+          <ComposeReplay handlers={handlers} problems={replayProblems(page, page.url.searchParams)} />
+        </div>
+      ) : (
+        <p>
+          <a href={`/${home}`}>{page.words.frame.names[home]}</a>
+        </p>
+      )}
+    </Frame>
+  );
+};
+
+function homeOf(action: string | null): PageName {
+  return Object.entries(homes).find(([name]) => name === action)?.[1] ?? 'jobs';
+}
+
+interface NotStartedProps {
+  readonly page: Page;
+  readonly problem: Wrong;
+  /** When the plan expired, by its form. */
+  readonly expired: string | null;
+}
+
+/** Why a start changed nothing, with a way to the plan of now and a way back. */
+export const NotStartedPage: FC<NotStartedProps> = ({ page, problem, expired }) => {
+  const { plans: words, errors } = page.words;
+  const given = page.url.searchParams.get('action');
+  const action = jobActionSchema.safeParse(given).data;
+  const isOld = problem.refusal?.code === 'old-plan' && Number.isFinite(Date.parse(expired ?? ''));
+  return (
+    <Frame page={page} current={homeOf(given)} title={errors.failed} refresh={0}>
+      <h1>{errors.failed}</h1>
+      <Notice tone="warn">
+        {isOld && action !== undefined ? (
+          <>
+            {words.expired(action)} <Time iso={expired} />.
+          </>
+        ) : (
+          <Refused wrong={problem} />
+        )}
+      </Notice>
+      <p class="actions">
+        {action !== undefined && (
+          <a class="button primary" href={`/plan${page.url.search}`}>
+            {words.showAgain(action === 'discard')}
+          </a>
+        )}
+        <Back label={page.words.erasures.back} home={homeOf(given)} />
+      </p>
+    </Frame>
+  );
+};
+
+/** What cannot be undone asks for a reason first. */
+export const ReasonPage: FC<{ readonly page: Page }> = ({ page }) => {
+  const words = page.words.plans;
+  const given = [...page.url.searchParams].filter(([name]) => name !== 'reason');
+  return (
+    <Frame page={page} current="failures" title={words.reason} refresh={0}>
+      <h1>{words.reason}</h1>
+      <form action="/plan" class="stack plan">
+        <Hidden fields={given} />
+        <ReasonField label={words.reasonWhy} />
+        <div class="actions">
+          <button class="primary">{words.toPlan}</button>
+          <Back label={words.back} home="failures" />
+        </div>
+      </form>
+    </Frame>
+  );
+};
+
+/** The way back to where the visitor came from. */
+export const Back: FC<{ readonly label: string; readonly home: PageName }> = ({ label, home }) => {
+  const given = usePage().url.searchParams.get(BACK);
+  return (
+    <a class="button" href={given === null ? `/${home}` : ownAddress(given)}>
+      {label}
+    </a>
+  );
+};
