@@ -75,7 +75,7 @@ describe.skipIf(needsChromium())('plans and jobs', () => {
     mend();
     await visit({}, async (page) => {
       await page.goto('/jobs');
-      await page.locator('summary').focus();
+      await page.locator('main summary').focus();
       await page.keyboard.press('Enter');
       await page.getByRole('checkbox', { name: 'ledger' }).focus();
       await page.keyboard.press('Space');
@@ -120,7 +120,7 @@ describe.skipIf(needsChromium())('plans and jobs', () => {
         '/jobs/j1',
       ]) {
         await page.goto(path);
-        if (path === '/jobs') await page.locator('summary').click();
+        if (path === '/jobs') await page.locator('main summary').click();
         expect(await violationsOf(page), path).toEqual([]);
         expect(await overflowOf(page), path).toBeLessThanOrEqual(0);
       }

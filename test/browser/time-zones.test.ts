@@ -70,7 +70,7 @@ describe.skipIf(needsChromium())('a visitor in another time zone', () => {
     await visit({}, async (page) => {
       const hour = Math.floor(Date.now() / 3_600_000) * 3_600_000;
       await page.goto('/jobs');
-      await page.locator('summary').click();
+      await page.locator('main summary').click();
       await page.getByRole('checkbox').first().check();
       await page.getByLabel('Since').fill(local(hour));
       await page.getByRole('button', { name: 'Show the plan' }).click();
