@@ -78,23 +78,16 @@ describe('machines of two processes', () => {
   });
 
   test('of a delivery and a rebuild in another process, one is stored, and the delivery folds again', async () => {
-    const { store, other, clock, claimOne, client, effects } = await twoProcesses();
+    const { store, other, clock, claimOne, effects } = await twoProcesses();
     const id = await store
       .accept(sampleEvent({ content: 'B', version: '2' }), [route('login')])
       .then((accepted) => accepted.id);
     const delivery = await claimOne({ handlers: ['login'] });
     const end = (machine: MachineCommit) =>
       store.complete(delivery, { status: 'succeeded', machine }, { now: clock.now(), next: false });
-    // The rebuild waits for the subject before the delivery does, so it is the first to go on.
-    const watcher = await rawClient(store);
-    await client.query('begin');
-    await client.query('select from subjects for update');
-    const rebuild = other.commitMachine('default', company, folded(id, 'rebuild'), clock.now());
-    await untilWaiting(watcher, 1);
+    // The rebuild is stored between the fold of the delivery and its end.
+    await other.commitMachine('default', company, folded(id, 'rebuild'), clock.now());
     const first = Promise.allSettled([end(folded(id, 'delivery')).then(() => undefined)]);
-    await untilWaiting(watcher, 2);
-    await client.query('commit');
-    await rebuild;
 
     expect(outcomes(await first)).toEqual(['machine-conflict']);
     const open = { order: 'oldest', limit: 9 } as const;
