@@ -78,23 +78,15 @@ export function closeNetwork(answers: readonly Answer[]): void {
     };
 
   replace(globalThis, 'fetch', () => fetch);
-  const [plain, secure] = [requester('http:', 80), requester('https:', 443)];
-  replace(http, 'request', () => plain);
-  replace(
-    http,
-    'get',
-    () =>
-      (...args: unknown[]) =>
-        plain(...args).end(),
-  );
-  replace(https, 'request', () => secure);
-  replace(
-    https,
-    'get',
-    () =>
-      (...args: unknown[]) =>
-        secure(...args).end(),
-  );
+  const requesters = [
+    [http, requester('http:', 80)],
+    [https, requester('https:', 443)],
+  ] as const;
+  for (const [module, request] of requesters) {
+    const get = (...args: unknown[]) => request(...args).end();
+    replace(module, 'request', () => request);
+    replace(module, 'get', () => get);
+  }
   replace(net.Socket.prototype, 'connect', refuse('CONNECT'));
   for (const name of ['send', 'connect']) replace(dgram.Socket.prototype, name, refuse('UDP'));
   // A thread would have a network of its own.

@@ -29,7 +29,7 @@ interface RehearsalDeps {
 
 /** Events that are read at a time. */
 const BATCH = 100;
-/** Node names its flag, which nobody can set here. */
+/** The error of Node, with the flag that it advises: nobody can set one here. */
 const RESTRICTED = /Access to this API has been restricted\.(?: Use --\S+ to manage permissions\.)?/u;
 const REMEDY = 'a rehearsal writes no file and starts no process';
 const WORDS = { succeeded: 'succeeds', skipped: 'skips', retry: 'fails', dead: 'fails' } as const;

@@ -39,11 +39,7 @@ export const ChangeTable: FC<Changes> = ({ changes, more }) => {
           ))}
         </tbody>
       </table>
-      {more > 0 && (
-        <p class="soft">
-          {words.payload.moreChanges(`${format.number(more)}${more === MAX_COUNTED ? '+' : ''}`)}
-        </p>
-      )}
+      {more > 0 && <p class="soft">{words.payload.moreChanges(format.number(more, more === MAX_COUNTED))}</p>}
     </>
   );
 };

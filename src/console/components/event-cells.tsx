@@ -55,8 +55,7 @@ export const CountLink: FC<{
     <>0</>
   ) : (
     <a href={href} class={isBad ? 'bad' : undefined}>
-      {usePage().format.number(count)}
-      {more && '+'}
+      {usePage().format.number(count, more)}
     </a>
   );
 

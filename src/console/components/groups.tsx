@@ -3,7 +3,7 @@ import type { FC } from 'hono/jsx';
 import { may, usePage } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
 import type { FailureGroupView, ProblemGroupView } from '../../view/failure-view.ts';
-import { CountLink, handlerAddress, problemAddress, SubjectLink, handlerColumn } from './event-cells.tsx';
+import { CountLink, problemAddress, SubjectLink, handlerColumn } from './event-cells.tsx';
 import type { PagesDeps } from '../console-deps.ts';
 import { errorKind, fingerprintOf } from '../../kernel/text/error-kind.ts';
 import type { JobRecord, Jobs, JobSelection } from '../../store/jobs.ts';
@@ -16,6 +16,7 @@ import { Time } from '../../pages/time.tsx';
 import { goesOn } from '../goes-on.ts';
 import { openAddress } from './form-fields.tsx';
 import { KindOf, Seen } from './entry-table.tsx';
+import { pauseFormAddress } from './pauses.tsx';
 import { Quoted } from './foreign-text.tsx';
 import { isUnreadable } from '../../event/delivery.ts';
 
@@ -39,8 +40,7 @@ export const FailureGroups: FC<{
   const addressOf = (group: FailureGroupView) =>
     `/failures?${new URLSearchParams(conditionsOf(group)).toString()}`;
   const olderOf = ({ handler, error }: FailureGroupView) => overtaken.get(`${handler} ${error}`) ?? [];
-  const failsOn = (group: FailureGroupView): boolean =>
-    !isPaused(group.handler) && goesOnFailing(group, overtaken, page.now);
+  const failsOn = (group: FailureGroupView) => goesOnFailing(group, { isPaused, overtaken }, page.now);
   return (
     <Table
       rows={groups}
@@ -62,7 +62,7 @@ export const FailureGroups: FC<{
               <a class={group.dead > 0 ? 'bad' : ''} href={addressOf(group)}>
                 {format.number(group.dead)}
                 {group.failing > 0 &&
-                  ` + ${words.groups.failing(`${format.number(group.failing)}${isCapped(group) ? '+' : ''}`)}`}
+                  ` + ${words.groups.failing(format.number(group.failing, isCapped(group)))}`}
               </a>
               {olderOf(group).length > 0 && (
                 <>
@@ -105,9 +105,7 @@ export const FailureGroups: FC<{
           head: words.groups.act,
           cell: (group) => (
             <span class="links">
-              {failsOn(group) && (
-                <a href={openAddress(handlerAddress(group.handler), 'pause')}>{words.pauses.pause}</a>
-              )}
+              {failsOn(group) && <a href={pauseFormAddress(group.handler)}>{words.pauses.pause}</a>}
               {group.dead > olderOf(group).length ? (
                 <>
                   <a href={planAddress('retry', conditionsOf(group))}>{words.groups.retry}</a>
@@ -128,12 +126,16 @@ export const FailureGroups: FC<{
 export const isCapped = ({ failing }: Pick<FailureGroupView, 'failing'>): boolean =>
   failing >= MAX_FAILING_COUNTED;
 
-/** Whether deliveries of a group still fail. What the handler has passed says nothing of the next. */
+/** Whether deliveries of a group still fail, of a handler that runs. What it has passed says nothing of the next. */
 export function goesOnFailing(
   { handler, error, dead, failing, first_at: first, last_at: last }: FailureGroupView,
-  overtaken: OvertakenFailures,
+  {
+    isPaused,
+    overtaken,
+  }: { readonly isPaused: (handler: string) => boolean; readonly overtaken: OvertakenFailures },
   now: number,
 ): boolean {
+  if (isPaused(handler)) return false;
   const times = dead + failing - (overtaken.get(`${handler} ${error}`)?.length ?? 0);
   return goesOn({ times, firstAt: Date.parse(first), lastAt: Date.parse(last) }, now);
 }

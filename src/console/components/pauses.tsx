@@ -5,10 +5,10 @@ import { FormToken } from '../../pages/document.tsx';
 import { may, usePage, type Page } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
 import type { PauseView } from '../../view/pause-view.ts';
-import { subjectAddress } from './event-cells.tsx';
+import { handlerAddress, subjectAddress } from './event-cells.tsx';
 import { Listed } from './facts.tsx';
 import { addressWith } from '../../pages/base-page.ts';
-import { Act, Hidden, ReasonField } from './form-fields.tsx';
+import { Act, Hidden, openAddress, ReasonField } from './form-fields.tsx';
 import { effectsName } from '../../handle/define/machine.ts';
 import type { Pause } from '../../store/pauses.ts';
 import type { FailureGroup } from '../../store/plans.ts';
@@ -102,7 +102,7 @@ export function triedOf({ handler, source, subject }: Pause, groups: readonly Fa
 
 /** What a resume is called where nothing else says how many wait. */
 export function resumeAction({ words, format }: Page, { waiting, tried }: Omit<ShownPause, 'pause'>) {
-  const count = `${format.number(waiting.deliveries)}${waiting.more ? '+' : ''}`;
+  const count = format.number(waiting.deliveries, waiting.more);
   return waiting.deliveries > 0 && { action: words.pauses.resumeOf(count, words.pauses.triedOf(tried)) };
 }
 
@@ -141,6 +141,9 @@ interface PauseFormProps {
   /** The part that the visitor chooses, and from what. */
   readonly choose?: { readonly part: 'handler' | 'source'; readonly names: readonly string[] };
 }
+
+/** The page of a handler with the form open that pauses it. */
+export const pauseFormAddress = (handler: string): string => openAddress(handlerAddress(handler), 'pause');
 
 /** A form that pauses, closed until it is needed. It asks for a reason. */
 export const PauseForm: FC<PauseFormProps> = ({ open, given = {}, choose }) => {

@@ -1,5 +1,6 @@
 /** Words of the pages of machines, and of the picture of their moves. */
 import type { Pairs } from '../../pages/language/pairs.ts';
+
 /** What the shipped machine of payment slips finds, in Portuguese. Other texts stay as their author wrote them. */
 const anomalyTexts: readonly (readonly [english: RegExp, portuguese: string])[] = [
   [/^created as (\S+), instead of pending$/u, 'Criado como $1, em vez de pending'],

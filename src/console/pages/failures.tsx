@@ -1,7 +1,7 @@
 /** The pages of failures: groups and dead letters. */
 import type { FC } from 'hono/jsx';
-import { handlerAddress, HandlerLink, SubjectLink } from '../components/event-cells.tsx';
-import { openAddress } from '../components/form-fields.tsx';
+import { HandlerLink, SubjectLink } from '../components/event-cells.tsx';
+import { pauseFormAddress } from '../components/pauses.tsx';
 import {
   DiscardOvertaken,
   FailureGroups,
@@ -118,9 +118,7 @@ const FailuresPage: FC<FailuresProps> = ({ page, groups, deliveries, next, ...pr
   const words = page.words.failures;
   const older = [...overtaken.values()].flat();
   const company = page.url.searchParams.get('company') ?? '';
-  const failing = groups.find(
-    (group) => !isPaused(group.handler) && goesOnFailing(group, overtaken, page.now),
-  );
+  const failing = groups.find((group) => goesOnFailing(group, { isPaused, overtaken }, page.now));
   return (
     <Frame page={page} current="failures" title={page.words.frame.names.failures}>
       <Heading groups={groups} />
@@ -136,7 +134,7 @@ const FailuresPage: FC<FailuresProps> = ({ page, groups, deliveries, next, ...pr
       {deliveries.length > 0 && (
         <p class="actions">
           {failing !== undefined && may(page, 'operate') && (
-            <a class="button primary" href={openAddress(handlerAddress(failing.handler), 'pause')}>
+            <a class="button primary" href={pauseFormAddress(failing.handler)}>
               {page.words.groups.pause(failing.handler)}
             </a>
           )}

@@ -73,7 +73,7 @@ export function addMachinesPages(app: ConsoleApp, { store, registry, pageOf }: P
                   <span class="links">
                     {byPhase(counts, machine?.table ?? null).map(([phase, count]) => (
                       <a href={phaseAddress(name, phase)}>
-                        {errorText(phase, page)} {countText(count, page)}
+                        {errorText(phase, page)} {page.format.number(count.subjects, count.more)}
                       </a>
                     ))}
                   </span>
@@ -127,7 +127,9 @@ export function addMachinesPages(app: ConsoleApp, { store, registry, pageOf }: P
           <Diagram
             table={table}
             marks={{
-              counted: new Map(phases.map(([each, counted]) => [each, countText(counted, page)])),
+              counted: new Map(
+                phases.map(([each, { subjects, more }]) => [each, page.format.number(subjects, more)]),
+              ),
               address: (each) => (phases.some(([known]) => known === each) ? phaseAddress(name, each) : null),
             }}
           />
@@ -176,7 +178,7 @@ const PhaseLinks: FC<{
           href={addressWith(page.url, { phase, anomalous: null })}
           {...current(phase === chosen && !isAnomalous)}
         >
-          {errorText(phase, page)} <span class="soft">{countText(count, page)}</span>
+          {errorText(phase, page)} <span class="soft">{page.format.number(count.subjects, count.more)}</span>
           {table !== null && !known.has(phase) && <span class="bad"> {words.notInTable}</span>}
         </a>
       ))}
@@ -309,10 +311,8 @@ function phasesIn(table: TransitionTable | null): readonly string[] {
 
 function totalOf(counts: readonly PhaseCount[], page: Page): string {
   const subjects = counts.reduce((sum, count) => sum + count.subjects, 0);
-  return countText({ subjects, more: counts.some(({ more }) => more) }, page);
-}
-
-/** `12`, or `10,000+` when there are more than were counted. */
-function countText({ subjects, more }: Count, { format }: Page): string {
-  return `${format.number(subjects)}${more ? '+' : ''}`;
+  return page.format.number(
+    subjects,
+    counts.some(({ more }) => more),
+  );
 }

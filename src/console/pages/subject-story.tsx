@@ -204,7 +204,7 @@ export const Lanes: FC<LanesProps> = ({ lanes, ...listed }) => {
             behind === 0 ? (
               <span class="soft">{story.nothingBehind}</span>
             ) : (
-              story.behindOf(`${format.number(behind)}${more ? '+' : ''}`)
+              story.behindOf(format.number(behind, more))
             ),
         },
         may(page, 'operate') && { head: words.groups.act, cell: (lane) => <LaneActions lane={lane} /> },

@@ -6,8 +6,8 @@ import type { FailureGroup } from '../../store/plans.ts';
 import { instantText } from '../../view/instant-text.ts';
 import { leftOut } from '../../view/job-view.ts';
 import { shortError } from '../../view/payload/unmasking.ts';
-import { failuresAddress, handlerAddress } from '../components/event-cells.tsx';
-import { openAddress } from '../components/form-fields.tsx';
+import { failuresAddress } from '../components/event-cells.tsx';
+import { pauseFormAddress } from '../components/pauses.tsx';
 import { goesOn } from '../goes-on.ts';
 import { problem, cut, hasOpenBreaker, type Problem, type Findings, type Looked } from './problem.ts';
 
@@ -44,7 +44,7 @@ export function deadLetters(
       return {
         ...problem('bad', `${sentence} ${when}${why}`, href),
         ...(failsOn && {
-          before: { href: openAddress(handlerAddress(handler), 'pause'), action: words.pauses.pause },
+          before: { href: pauseFormAddress(handler), action: words.pauses.pause },
         }),
       };
     });

@@ -4,8 +4,8 @@ import { maskText } from '../../kernel/text/scrub.ts';
 import { unknownValues } from '../../view/event-view.ts';
 import { instantText } from '../../view/instant-text.ts';
 import { sentPayload } from '../../view/payload/sent-payload.ts';
-import { eventsAddress, handlerAddress } from '../components/event-cells.tsx';
-import { openAddress } from '../components/form-fields.tsx';
+import { eventsAddress } from '../components/event-cells.tsx';
+import { pauseFormAddress } from '../components/pauses.tsx';
 import { problem, type Findings, type Problem } from './problem.ts';
 
 const RECENT_MS = 24 * HOUR_MS;
@@ -46,7 +46,7 @@ export async function findNewValues({ page, store, registry }: Findings): Promis
         value: value === null ? '' : maskText(value).slice(0, MAX_VALUE),
         first: isEnd ? format.relative(instantText(receivedAt), now) : null,
       });
-      const href = others.length === 0 ? openAddress(handlerAddress(only), 'pause') : '/handlers';
+      const href = others.length === 0 ? pauseFormAddress(only) : '/handlers';
       return [
         {
           ...problem('warn', sentence, `${eventsAddress(...kinds)}&flag=unknown-value`),

@@ -5,6 +5,7 @@ export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : shellQuoted(word);
 }
 
+/** Within single quotes nothing is special but the quote. */
 export function shellQuoted(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -2,6 +2,7 @@
 import type { Contract } from '../../contract/contract.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { isJsonObject } from '../../kernel/json/json.ts';
+import { shellQuoted } from '../../kernel/text/shell-word.ts';
 import type { Queries } from '../../store/queries.ts';
 import { sentPayload } from '../../view/payload/sent-payload.ts';
 import { utf8Text } from '../../view/payload/stored-envelope.ts';
@@ -84,9 +85,9 @@ function withoutControls(json: string): string {
   return json.replaceAll(/[\u007F-\u009F]/gu, (key) => `\\u00${key.charCodeAt(0).toString(16)}`);
 }
 
-/** Quotes a text for a POSIX shell: within single quotes nothing is special but the quote. */
+/** Quotes a text for a POSIX shell, without what a terminal takes for keys. */
 function quoted(text: string): string {
-  return `'${text.replaceAll(/[\u007F-\u009F]/gu, '').replaceAll("'", `'\\''`)}'`;
+  return shellQuoted(text.replaceAll(/[\u007F-\u009F]/gu, ''));
 }
 
 /** Schemes whose proof a shell can make. */

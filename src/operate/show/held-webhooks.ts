@@ -46,6 +46,14 @@ export async function heldWebhooks(
     bytes += stored?.body.byteLength ?? 0;
     named.push(stored === null ? entry : likelyMeant(stored, contract));
   }
+  return markLater(store, named);
+}
+
+/** Says which of entries with their likely names came later in a valid form. */
+export async function markLater(
+  store: Pick<Queries, 'events'>,
+  named: readonly QuarantineRecord[],
+): Promise<readonly HeldWebhook[]> {
   const newest = await newestEvents(store, named);
   return named.map((entry) => ({
     ...quarantineView(entry),

@@ -4,8 +4,8 @@ import type { Language } from './languages.ts';
 
 /** Numbers, sizes and times as a language writes them, by Intl. */
 export interface Format {
-  /** `12,345` */
-  number(value: number): string;
+  /** `12,345`, or `10,000+` when there are more than were counted. */
+  number(value: number, more?: boolean): string;
   /** `1.4 MB` */
   bytes(value: number): string;
   /** `22 Nov 2026, 13:02:41` in the time zone of the server. */
@@ -83,7 +83,7 @@ function createFormat(language: Language): Format {
   }
 
   return {
-    number: (value) => number.format(value),
+    number: (value, more = false) => `${number.format(value)}${more ? '+' : ''}`,
     bytes(value) {
       const power = Math.min(Math.floor(Math.log10(Math.max(value, 1)) / 3), SIZES.length - 1);
       return sizes[power]?.format(value / 1000 ** power) ?? '';

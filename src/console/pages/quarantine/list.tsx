@@ -18,7 +18,12 @@ import { addDetails } from '../../../access/audited-request.ts';
 import { readPage } from '../../../kernel/row-pages.ts';
 import { discardQuarantine } from '../../../operate/change/discard-quarantine.ts';
 import { isUnreadable } from '../../../event/delivery.ts';
-import { heldOfProblem, heldWebhooks, type HeldWebhook } from '../../../operate/show/held-webhooks.ts';
+import {
+  heldOfProblem,
+  heldWebhooks,
+  markLater,
+  type HeldWebhook,
+} from '../../../operate/show/held-webhooks.ts';
 import { likelyMeant, wrongByte } from '../../../operate/show/likely-meant.ts';
 import { quarantineEntry } from '../../../operate/show/quarantine-entry.ts';
 import { releaseQuarantine } from '../../../operate/change/release-quarantine.ts';
@@ -106,10 +111,10 @@ export function addQuarantinePages(app: ConsoleApp, deps: PagesDeps): void {
 /** An entry as its page shows it: one that cannot be read as what it seems to say. */
 async function shownEntry({ store }: PagesDeps, id: string, page: Page): Promise<ShownEntry> {
   const stored = await quarantineEntry(store, id);
-  const [held] = await heldWebhooks({ store, contract: page.contract }, [stored]);
-  const entry = quarantineDetailView(likelyMeant(stored, page.contract), page);
+  const named = likelyMeant(stored, page.contract);
+  const [held] = await markLater(store, [named]);
   return {
-    entry: { ...entry, body_bytes: stored.body.byteLength },
+    entry: { ...quarantineDetailView(named, page), body_bytes: stored.body.byteLength },
     wrong: wrongByte(stored.body),
     isAcceptedLater: held?.isAcceptedLater === true,
   };
