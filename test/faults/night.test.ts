@@ -68,6 +68,14 @@ test('on PostgreSQL: a handler blocks, PostgreSQL is away, and all receivers are
   const night = watchNight({ pager, env, running: () => receivers.running });
   await receivers.acknowledgedMore(4);
 
+  /** Each process finds out by itself that it cannot write, and that it can again: one may be seconds later. */
+  const bothSay = (change: 'began' | 'ended') =>
+    eventually(`both say that it ${change}`, () => {
+      const alerts = pager.told().filter((said) => said === `${change} store-unavailable`);
+      const isLogged = new RegExp(`"problem[.]${change}".*has not been able to write`, 'u');
+      return alerts.length === 2 && receivers.running.every(({ written }) => isLogged.test(written()));
+    });
+
   /** Starts a receiver again whenever its watchdog has ended it. */
   async function supervise(place: number): Promise<void> {
     while ((await receivers.at(place).ended).code === 70) {
@@ -136,6 +144,7 @@ test('on PostgreSQL: a handler blocks, PostgreSQL is away, and all receivers are
   const refusedBefore = refused();
   const leftAt = performance.now();
   await server.crash();
+  await bothSay('began');
   await night.expectSaid(
     'PostgreSQL is away',
     {
@@ -149,6 +158,7 @@ test('on PostgreSQL: a handler blocks, PostgreSQL is away, and all receivers are
   const refusedThen = refused() - refusedBefore;
   await server.restart();
   await receivers.acknowledgedMore(4);
+  await bothSay('ended');
   await night.expectSaid(
     'PostgreSQL is back',
     {
