@@ -32,7 +32,7 @@ describe('the overview', () => {
     expect(textOf(html)).toContain('1 delivery to billing failed.');
     expect(html).toContain('href="/failures?handler=billing"');
     expect(textOf(html)).toContain(
-      '1 webhook of charge.updated in quarantine: does not match the contract. First now, last now. data.id: expected a whole number',
+      '1 webhook of charge.updated in quarantine: does not match the contract. data.id: expected a whole number',
     );
     expect(html).toMatch(/href="\/quarantine\?problem=[0-9a-f]{12}">Release or discard/u);
   });

@@ -179,7 +179,7 @@ describe('webhooks that are not UTF-8', () => {
   it('are for their sender: named by what Latin-1 reads, with the byte, and never offered for a release', async () => {
     for (let id = 1; id <= 7; id += 1) await latin1(id);
     expect(await text('/')).toMatch(
-      /7 webhooks in quarantine: they cannot be read\. .* The body is not UTF-8 Ask the/u,
+      /7 webhooks in quarantine: they cannot be read\. The body is not UTF-8 Seen now.* Ask the/u,
     );
     const list = await visit.open('/quarantine');
     expect(textOf(list.html)).toMatch(

@@ -13,14 +13,11 @@ export interface HeldWebhooks {
   /** Subjects that they name. */
   readonly subjects: number;
   readonly kind: string | null;
-  readonly first: string;
-  readonly last: string;
-  readonly arriving: boolean;
 }
 
 export const problemWords = {
   /** The problems of the quarantine that come most often. */
-  held: ({ reason, count, subjects, kind, first, last, arriving }: HeldWebhooks) => {
+  held: ({ reason, count, subjects, kind }: HeldWebhooks) => {
     const one = count === 1;
     const problems: Readonly<Record<RejectionReason, Pair>> = {
       malformed: [
@@ -42,8 +39,8 @@ export const problemWords = {
         ? ['', '']
         : [` about ${en.many(subjects, 'subject')}`, ` sobre ${pt.many(subjects, 'objeto')}`];
     return [
-      `${String(count)} ${one ? 'webhook' : 'webhooks'}${kind === null ? '' : ` of ${kind}`}${about} in quarantine: ${problem}. First ${first}, last ${last}${arriving ? ', still arriving' : ''}.`,
-      `${pt.many(count, 'webhook')}${kind === null ? '' : ` de ${kind}`}${sobre} em quarentena: ${problema}. O primeiro ${first}, o último ${last}${arriving ? ', e ainda chegam' : ''}.`,
+      `${String(count)} ${one ? 'webhook' : 'webhooks'}${kind === null ? '' : ` of ${kind}`}${about} in quarantine: ${problem}.`,
+      `${pt.many(count, 'webhook')}${kind === null ? '' : ` de ${kind}`}${sobre} em quarentena: ${problema}.`,
     ];
   },
   askSender: [
@@ -58,15 +55,20 @@ export const problemWords = {
       kinds,
       value,
       first,
-      handlers,
-    }: Readonly<Record<'kinds' | 'handlers', readonly string[]>> & {
+    }: {
+      readonly kinds: readonly string[];
       readonly value: string;
       /** When the first came; null where older ones may have come. */
       readonly first: string | null;
     },
   ) => [
-    `${en.list(kinds)}: ${path} has a new value${value && `, ${value},`} in ${first === null ? 'at least ' : ''}${en.many(count, 'event')}${first === null ? '' : `, the first ${first}`}. ${handlers.length === 0 ? 'No handler receives' : `${en.list(handlers)} ${handlers.length === 1 ? 'receives' : 'receive'}`} these events.`,
-    `${pt.list(kinds)}: ${path} tem um valor novo${value && `, ${value},`} em ${first === null ? 'pelo menos ' : ''}${pt.many(count, 'evento')}${first === null ? '' : `, o primeiro ${first}`}. ${handlers.length === 0 ? 'Nenhum handler recebe' : `${pt.list(handlers)} ${handlers.length === 1 ? 'recebe' : 'recebem'}`} estes eventos.`,
+    `${en.list(kinds)}: ${path} has a new value${value && `, ${value},`} in ${first === null ? 'at least ' : ''}${en.many(count, 'event')}${first === null ? '' : `, the first ${first}`}.`,
+    `${pt.list(kinds)}: ${path} tem um valor novo${value && `, ${value},`} em ${first === null ? 'pelo menos ' : ''}${pt.many(count, 'evento')}${first === null ? '' : `, o primeiro ${first}`}.`,
+  ],
+  /** The handlers of events with a new value. */
+  received: (handlers: readonly string[]) => [
+    `${handlers.length === 0 ? 'No handler receives' : `${en.list(handlers)} ${handlers.length === 1 ? 'receives' : 'receive'}`} these events.`,
+    `${handlers.length === 0 ? 'Nenhum handler recebe' : `${pt.list(handlers)} ${handlers.length === 1 ? 'recebe' : 'recebem'}`} estes eventos.`,
   ],
   /** Webhooks to a path that does not exist. */
   mistyped: (path: string, count: number) => [
@@ -88,42 +90,35 @@ export const problemWords = {
     };
     return actions[page] ?? ['See details', 'Ver detalhes'];
   },
-  /** Of one kind may be texts that differ: what is quoted is an example then. */
-  eachTime: (error: string, isSame: boolean) => [
-    isSame ? ` Each time: ${error}` : ` One kind of error, for example: ${error}`,
-    isSame ? ` Todas as vezes: ${error}` : ` Um só tipo de erro, por exemplo: ${error}`,
+  /** Of one kind of error whose texts differ. */
+  example: (error: string) => [`For example: ${error}`, `Por exemplo: ${error}`],
+  /** Of failures with different errors, how many have the one that is shown. */
+  partOf: (count: number, all: number) => [
+    `This error: ${en.number(count)} of ${en.number(all)}.`,
+    `Este erro: ${pt.number(count)} de ${pt.number(all)}.`,
   ],
-  mostOften: (error: string, count: number, all: number) => [
-    ` Most often (${String(count)} of the last ${String(all)}): ${error}`,
-    ` Na maioria (${String(count)} das últimas ${String(all)}): ${error}`,
+  /** What waits for a handler: a subject, or several. */
+  waits: (subject: string, subjects: number, handler: string) => [
+    `${subjects === 1 ? `${subject} waits` : `${en.many(subjects, 'subject')} wait`} for ${handler}.`,
+    `${subjects === 1 ? `${subject} espera` : `${pt.many(subjects, 'objeto')} esperam`} por ${handler}.`,
   ],
-  stuck: (subject: string, handler: string, since: string, failures: number) => [
-    `${subject} waits for ${handler}: its event came ${since}${failures === 0 ? '.' : `, with ${en.many(failures, 'failure')} since. The last:`}`,
-    `${subject} espera por ${handler}: o evento chegou ${since}${failures === 0 ? '.' : `, com ${pt.many(failures, 'falha')} desde então. A última:`}`,
+  came: (since: string, failures: number) => [
+    `The event came ${since}${failures === 0 ? '.' : ` and failed ${en.many(failures, 'time')} since.`}`,
+    `O evento chegou ${since}${failures === 0 ? '.' : ` e falhou ${pt.many(failures, 'vez', 'vezes')} desde então.`}`,
   ],
-  /** How many subjects keep failing, and how. */
   retrying: (
-    subject: string,
-    subjects: number,
-    {
-      handler,
-      failures,
-      last,
-      isPaused,
-      error,
-    }: Readonly<Record<'handler' | 'last' | 'error', string>> & {
-      readonly failures: number;
-      readonly isPaused: boolean;
-    },
+    failures: number,
+    last: string,
+    { isMany, isPaused }: Readonly<Record<'isMany' | 'isPaused', boolean>>,
   ) => [
-    `${subjects === 1 ? `${subject} waits` : `${en.many(subjects, 'subject')} wait`} for ${handler}: failed ${subjects === 1 ? '' : 'up to '}${en.many(failures, 'time')}, last ${last}, and will be tried again${isPaused ? ' when it is resumed' : ''}. The last: ${error}`,
-    `${subjects === 1 ? `${subject} espera` : `${pt.many(subjects, 'objeto')} esperam`} por ${handler}: ${subjects === 1 ? '' : 'até '}${pt.many(failures, 'falha')}, a última ${last}; será tentado de novo${isPaused ? ' quando ele for retomado' : ''}. A última: ${error}`,
+    `Failed ${isMany ? 'up to ' : ''}${en.many(failures, 'time')}, last ${last}. ${isPaused ? 'It is tried again once the handler is resumed.' : 'It is tried again by itself.'}`,
+    `${isMany ? 'Até ' : ''}${pt.many(failures, 'falha')}, a última ${last}. ${isPaused ? 'Nova tentativa quando o handler for retomado.' : 'Nova tentativa automática.'}`,
   ],
-  seen: (first: string, last: string) => [
-    `First ${first}, last ${last}.`,
-    `A primeira ${first}, a última ${last}.`,
+  /** The time may be the same in words. */
+  seen: (first: string, last: string, isOn: boolean) => [
+    `${first === last ? `Seen ${last}` : `First ${first}, last ${last}`}${isOn ? ', still going on' : ''}.`,
+    `${first === last ? `Visto ${last}` : `Primeira vez ${first}, última ${last}`}${isOn ? ', e continua' : ''}.`,
   ],
-  lastFailure: (reason: string) => [` Last failure: ${reason}`, ` Última falha: ${reason}`],
   storeFails: [
     'The store cannot be written: the disk may be full or broken. Webhooks are rejected until it can.',
     'Não é possível gravar no banco: o disco pode estar cheio ou com defeito. Os webhooks são rejeitados até que seja.',

@@ -61,18 +61,13 @@ const OverviewPage: FC<OverviewProps> = ({ page, statistics, problems, day }) =>
       <p class="lead">{words.overview.lead(statistics.events, statistics.repeats)}</p>
       {problems.length > 0 && (
         <ul class="problems">
-          {problems.map(({ tone, sentence, quoted, href, action, before, remedy, language }) => (
+          {problems.map(({ tone, sentence, error, quoted, href, action, before, note, language }) => (
             <li>
               <span class={`dot ${tone}`} aria-hidden="true" />
               <span {...(language !== undefined && { lang: language })}>
-                {sentence}
-                {quoted !== undefined && (
-                  <>
-                    {' '}
-                    <Quoted text={quoted} />
-                  </>
-                )}
-                {remedy !== undefined && <span class="remedy">{remedy}</span>}
+                <strong>{sentence}</strong>{' '}
+                <span class="cause">{error ?? (quoted !== undefined && <Quoted text={quoted} />)}</span>{' '}
+                {note !== undefined && <span class="note">{note}</span>}
               </span>
               {before !== undefined && may(page, 'operate') && <a href={before.href}>{before.action}</a>}
               <a href={href}>{action ?? words.problems.action(href)}</a>

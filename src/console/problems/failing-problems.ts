@@ -9,7 +9,7 @@ import { shortError } from '../../view/payload/unmasking.ts';
 import { failuresAddress } from '../components/event-cells.tsx';
 import { pauseFormAddress } from '../components/pauses.tsx';
 import { goesOn } from '../goes-on.ts';
-import { problem, cut, hasOpenBreaker, type Problem, type Findings, type Looked } from './problem.ts';
+import { problem, cut, hasOpenBreaker, seenOf, type Problem, type Findings, type Looked } from './problem.ts';
 
 /** Milliseconds for which a job that ended early is a problem. */
 const SHIFT_MS = 12 * HOUR_MS;
@@ -19,30 +19,29 @@ export function deadLetters(
   { page, statistics, dispatch, paused }: Looked,
   groups: readonly FailureGroup[],
 ): readonly Problem[] {
-  const { words, format, now } = page;
+  const { words, now } = page;
   return statistics.by_handler
     .filter(({ dead }) => dead > 0)
     .map(({ handler, dead }) => {
       const own = groups.filter((group) => group.handler === handler && group.dead > 0);
       const [most] = own.toSorted((one, other) => other.dead - one.dead);
-      const sentence = words.overview.dead(dead, handler);
-      const href = failuresAddress(handler);
-      if (most === undefined) return problem('bad', sentence, href);
-      const whole = shortError(most.sample.lastError ?? '');
-      const [error, isSame] = [cut(whole), most.dead === 1 || errorKind(whole) === whole];
-      const { eachTime, mostOften, seen } = words.problems;
-      const at = (instant: number): string => format.relative(instantText(instant), now);
-      const when = seen(
-        at(Math.min(...own.map(({ firstAt }) => firstAt))),
-        at(Math.max(...own.map(({ lastAt }) => lastAt))),
-      );
-      const why = own.length === 1 ? eachTime(error, isSame) : mostOften(error, most.dead, dead);
+      const found = problem('bad', words.overview.dead(dead, handler), failuresAddress(handler));
+      if (most === undefined) return found;
+      const error = shortError(most.sample.lastError ?? '');
       const failsOn =
         paused.ofHandler(handler) === undefined &&
         !hasOpenBreaker(dispatch, handler) &&
         own.some((group) => goesOn({ ...group, times: group.dead + group.failing }, now));
+      const seen = seenOf(page, {
+        firstAt: Math.min(...own.map(({ firstAt }) => firstAt)),
+        lastAt: Math.max(...own.map(({ lastAt }) => lastAt)),
+        isOn: failsOn,
+      });
       return {
-        ...problem('bad', `${sentence} ${when}${why}`, href),
+        ...found,
+        error:
+          most.dead === 1 || errorKind(error) === error ? cut(error) : words.problems.example(cut(error)),
+        note: own.length === 1 ? seen : `${seen} ${words.problems.partOf(most.dead, dead)}`,
         ...(failsOn && {
           before: { href: pauseFormAddress(handler), action: words.pauses.pause },
         }),

@@ -21,13 +21,10 @@ export async function findProblems(found: Findings): Promise<readonly Problem[]>
     ...notReady.map((reason) => problem('bad', words.overview.notReady[reason], '/system')),
     ...deadLetters(findings, groups),
     ...stuck.map((each) => each.problem),
-    ...dispatch.open_breakers.map(({ handler, reason }) =>
-      problem(
-        'bad',
-        words.overview.breakerOpen(handler) + words.problems.lastFailure(cut(reason)),
-        handlerAddress(handler),
-      ),
-    ),
+    ...dispatch.open_breakers.map(({ handler, reason }) => ({
+      ...problem('bad', words.overview.breakerOpen(handler), handlerAddress(handler)),
+      error: cut(reason),
+    })),
     ...(await pausedProblems(findings, groups)),
     ...halfDone(findings),
     ...(statistics.quarantine_held > 0 ? await heldProblems(findings) : []),

@@ -4,11 +4,10 @@ import { isUnreadable } from '../../event/delivery.ts';
 import { HOUR_MS } from '../../kernel/time/durations.ts';
 import { heldOfProblem } from '../../operate/show/held-webhooks.ts';
 import { problemGroupView } from '../../view/failure-view.ts';
-import { instantText } from '../../view/instant-text.ts';
 import { problemAddress } from '../components/event-cells.tsx';
 import { openAddress } from '../components/form-fields.tsx';
 import { goesOn } from '../goes-on.ts';
-import { problem, cut, type Problem, type Findings, type Looked } from './problem.ts';
+import { problem, cut, seenOf, type Problem, type Findings, type Looked } from './problem.ts';
 
 /** Webhooks to a path within two hours that no scanner sends, and paths that are named. */
 const [MIN_MISTYPED, MAX_PATHS] = [10, 2];
@@ -17,7 +16,7 @@ const MAX_HELD = 3;
 
 /** A sentence for each problem of the quarantine, those that came last first; none where all came later in a valid form. */
 export async function heldProblems({ page, store }: Looked): Promise<readonly Problem[]> {
-  const { words, format, now, contract } = page;
+  const { words, now, contract } = page;
   const groups = await store.problemGroups();
   const named = groups.toSorted((one, other) => other.lastAt - one.lastAt).slice(0, MAX_HELD);
   const sentences = named.map(async (group): Promise<readonly Problem[]> => {
@@ -28,16 +27,19 @@ export async function heldProblems({ page, store }: Looked): Promise<readonly Pr
     const href = isUnreadable(message) ? openAddress(problemAddress(of), 'report') : problemAddress(of);
     const sentence = words.problems.held({
       ...{ reason, kind, count: group.entries, subjects: group.subjects },
-      first: format.relative(instantText(group.firstAt), now),
-      last: format.relative(instantText(group.lastAt), now),
-      arriving: goesOn({ ...group, times: group.entries + group.repeats }, now),
     });
-    const since = later === 0 ? '' : ` ${words.quarantine.acceptedLater(later, held.length)}`;
+    const isOn = goesOn({ ...group, times: group.entries + group.repeats }, now);
+    const notes = [
+      seenOf(page, { ...group, isOn }),
+      later > 0 && words.quarantine.acceptedLater(later, held.length),
+      isUnreadable(message) && words.problems.askSender,
+    ];
     return [
       {
-        ...problem('warn', sentence + since, href),
+        ...problem('warn', sentence, href),
+        note: notes.filter(Boolean).join(' '),
         quoted: cut(path === '' ? message : `${path}: ${message}`),
-        ...(isUnreadable(message) && { remedy: words.problems.askSender, action: words.quarantine.report }),
+        ...(isUnreadable(message) && { action: words.quarantine.report }),
       },
     ];
   });

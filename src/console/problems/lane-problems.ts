@@ -34,15 +34,19 @@ export async function retrying(
     const [first] = lanes;
     if (first === undefined) return [];
     const subjects = [...new Set(lanes.map(({ subject }) => subjectName(subject)))];
-    const sentence = words.problems.retrying(subjects[0] ?? '', subjects.length, {
-      handler,
-      failures: Math.max(...lanes.map(({ attempts }) => attempts)),
-      last: format.relative(instantText(lastAt), now),
-      isPaused: paused.ofHandler(handler) !== undefined,
+    const [only = ''] = subjects;
+    const href = subjects.length === 1 ? subjectAddress(only) : handlerAddress(handler);
+    const failures = Math.max(...lanes.map(({ attempts }) => attempts));
+    const last = format.relative(instantText(lastAt), now);
+    const retrying: Problem = {
+      ...problem('bad', words.problems.waits(only, subjects.length, handler), href),
       error: cut(shortError(first.lastError ?? '')),
-    });
-    const href = subjects.length === 1 ? subjectAddress(subjects[0] ?? '') : handlerAddress(handler);
-    return [{ problem: problem('bad', sentence, href), handler, subjects }];
+      note: words.problems.retrying(failures, last, {
+        isMany: subjects.length > 1,
+        isPaused: paused.ofHandler(handler) !== undefined,
+      }),
+    };
+    return [{ problem: retrying, handler, subjects }];
   });
   return (await Promise.all(found)).flat();
 }
@@ -81,10 +85,14 @@ export async function waiting(
       first === undefined ? [] : await store.events({ ids: [first.eventId] }, { order: 'oldest', limit: 1 });
     if (first === undefined || event === undefined || now - event.receivedAt < SLOW_MS) return [];
     const subject = subjectName(first.subject);
-    const error = first.lastError === null ? '' : ` ${cut(shortError(first.lastError))}`;
     const age = format.relative(instantText(event.receivedAt), now);
-    const sentence = words.problems.stuck(subject, handler, age, first.attempts) + error;
-    return [problem('warn', sentence, subjectAddress(subject))];
+    return [
+      {
+        ...problem('warn', words.problems.waits(subject, 1, handler), subjectAddress(subject)),
+        ...(first.lastError !== null && { error: cut(shortError(first.lastError)) }),
+        note: words.problems.came(age, first.attempts),
+      },
+    ];
   });
   return (await Promise.all(found)).flat();
 }

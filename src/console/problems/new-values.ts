@@ -42,7 +42,7 @@ export async function findNewValues({ page, store, registry }: Findings): Promis
       const handlers = [...new Set(routes.map(({ handler }) => handler))];
       const [only = '', ...others] = handlers;
       const sentence = words.problems.newValue(path, all.length, {
-        ...{ kinds, handlers },
+        kinds,
         value: value === null ? '' : maskText(value).slice(0, MAX_VALUE),
         first: isEnd ? format.relative(instantText(receivedAt), now) : null,
       });
@@ -50,6 +50,7 @@ export async function findNewValues({ page, store, registry }: Findings): Promis
       return [
         {
           ...problem('warn', sentence, `${eventsAddress(...kinds)}&flag=unknown-value`),
+          note: words.problems.received(handlers),
           ...(handlers.length > 0 && { before: { href, action: words.pauses.pause } }),
         },
       ];

@@ -27,10 +27,10 @@ export function observedProblem({ words, format, now, language }: Page, found: O
   const href = facts === undefined ? '/system' : causeAddress(facts);
   const own = words.watch.problems;
   if (facts !== undefined && own !== null)
-    return { ...problem('warn', own.sentence(facts, format, now), href), remedy: own.remedy(facts) };
+    return { ...problem('warn', own.sentence(facts, format, now), href), note: own.remedy(facts) };
   return {
     ...problem('warn', sentenceOf(summary), href),
-    remedy: sentenceOf(remedy),
+    note: sentenceOf(remedy),
     ...(language !== 'en' && { language: 'en' }),
   };
 }
