@@ -130,7 +130,8 @@ export function addMachinesPages(app: ConsoleApp, { store, registry, pageOf }: P
               counted: new Map(
                 phases.map(([each, { subjects, more }]) => [each, page.format.number(subjects, more)]),
               ),
-              address: (each) => (phases.some(([known]) => known === each) ? phaseAddress(name, each) : null),
+              address: (each) =>
+                phases.some(([known]) => known === each) ? phaseAddress(name, each) : undefined,
             }}
           />
         )}
