@@ -4,7 +4,6 @@ import { isEmpty, mostOf, rowsOf, sumOf, type Day } from '../day.ts';
 import { usePage } from '../page.ts';
 import type { ActivityPoint, HandlerPoint } from '../../store/activity.ts';
 import { instantText } from '../../view/instant-text.ts';
-import { handlerColumn } from './event-cells.tsx';
 import { Spark, type Layer } from './spark.tsx';
 import type { Format } from '../../pages/language/format.ts';
 import { Table } from '../../pages/table.tsx';
@@ -125,40 +124,6 @@ const Figure: FC<{
     </dd>
   </div>
 );
-
-/** Each handler with the share of its successes, and its course over 24 hours. */
-export const SuccessTable: FC<{ readonly day: Day }> = ({ day }) => {
-  const { words, format } = usePage();
-  const { charts } = words;
-  const rows = [...day.handlers].map(([handler, points]) => ({
-    handler,
-    points,
-    succeeded: sumOf(points, (point) => point.succeeded),
-    failed: sumOf(points, (point) => point.failed),
-  }));
-  if (rows.length === 0) return null;
-  return (
-    <section>
-      <h2>{charts.success}</h2>
-      <Table
-        rows={rows}
-        columns={[
-          handlerColumn(),
-          {
-            head: charts.course,
-            cell: (row) => <Course {...row} />,
-          },
-          {
-            head: charts.share,
-            as: 'number',
-            cell: ({ succeeded, failed }) => shareText(succeeded, succeeded + failed, format),
-          },
-          { head: charts.failed, as: 'number', cell: ({ failed }) => format.number(failed) },
-        ]}
-      />
-    </section>
-  );
-};
 
 /** The attempts of a handler over 24 hours. */
 export const Course: FC<{

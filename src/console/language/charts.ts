@@ -28,8 +28,6 @@ export const chartWords = {
     `${what}: ${now} now, at most ${most} in 24 hours.`,
     `${what}: ${now} agora, no máximo ${most} em 24 horas.`,
   ],
-  success: ['Success by handler', 'Sucesso por handler'],
-  failed: ['Failed attempts', 'Tentativas com falha'],
   share: ['Success', 'Sucesso'],
   course: ['24 hours', '24 horas'],
   successOf: (handler: string, succeeded: number, failed: number) => [

@@ -1,20 +1,18 @@
 /** The first page of the console. */
-import type { FC } from 'hono/jsx';
-import { DayFigures, KindSpark, SuccessTable } from '../components/day-charts.tsx';
+import { DayFigures, KindSpark } from '../components/day-charts.tsx';
 import { eventsAddress } from '../components/event-cells.tsx';
 import { Empty } from '../../pages/list.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
-import { readDay, type Day } from '../day.ts';
+import { readDay } from '../day.ts';
 import { Quoted } from '../components/foreign-text.tsx';
 import { Frame } from '../frame.tsx';
-import { may, usePage, type Page } from '../page.ts';
+import { may } from '../page.ts';
 import { findProblems } from '../problems/find-problems.ts';
-import type { Problem } from '../problems/problem.ts';
 import { dispatchView } from '../../view/dispatch-view.ts';
 import { instantText } from '../../view/instant-text.ts';
-import { statisticsView, type StatisticsView } from '../../view/statistics-view.ts';
+import { statisticsView } from '../../view/statistics-view.ts';
 
 /** Kinds that are listed: those with the most events. The page fits a screen. */
 const MAX_KINDS = 5;
@@ -26,6 +24,7 @@ export function addOverviewPage(app: ConsoleApp, deps: PagesDeps): void {
   const { store, dispatcher, pageOf } = deps;
   app.get('/', async (c) => {
     const page = await pageOf(c);
+    const { words, format, now } = page;
     const found = await store.statistics();
     const monitoring = await store.monitoring();
     const statistics = statisticsView(found, monitoring);
@@ -41,104 +40,72 @@ export function addOverviewPage(app: ConsoleApp, deps: PagesDeps): void {
       notReady: deps.notReady(),
       observed: deps.observation().problems,
     });
-    const day = await readDay(store, deps.activity(), page.now);
-    return c.html(<OverviewPage {...{ page, statistics, problems, day }} />);
+    const day = await readDay(store, deps.activity(), now);
+    const { deliveries, oldest_pending_at: oldest, by_kind: kinds } = statistics;
+    return c.html(
+      <Frame page={page} current="overview" title={words.frame.names.overview}>
+        <h1>{problems.length === 0 ? words.overview.quiet : words.overview.attention(problems.length)}</h1>
+        <p class="lead">{words.overview.lead(statistics.events, statistics.repeats)}</p>
+        {problems.length > 0 && (
+          <ul class="problems">
+            {problems.map(({ tone, sentence, error, quoted, href, action, before, note, language }) => (
+              <li>
+                <span class={`dot ${tone}`} aria-hidden="true" />
+                <span {...(language !== undefined && { lang: language })}>
+                  <strong>{sentence}</strong>{' '}
+                  <span class="cause">{error ?? (quoted !== undefined && <Quoted text={quoted} />)}</span>{' '}
+                  {note !== undefined && <span class="note">{note}</span>}
+                </span>
+                {before !== undefined && may(page, 'operate') && <a href={before.href}>{before.action}</a>}
+                <a href={href}>{action ?? words.problems.action(href)}</a>
+              </li>
+            ))}
+          </ul>
+        )}
+        {statistics.events === 0 ? (
+          <Empty>{words.overview.none}</Empty>
+        ) : (
+          <>
+            <h2>
+              {words.charts.title}{' '}
+              <span class="soft">
+                {words.charts.asOf} <Time iso={instantText(now)} />
+              </span>
+            </h2>
+            <DayFigures
+              day={day}
+              backlog={deliveries.pending + deliveries.running}
+              oldestMs={oldest === null ? 0 : Math.max(0, now - Date.parse(oldest))}
+            />
+            <h2>
+              {words.overview.kinds}{' '}
+              {kinds.length > MAX_KINDS && (
+                <a href="/senders#arrivals">{words.overview.allKinds(kinds.length)}</a>
+              )}
+            </h2>
+            <Table
+              rows={kinds.toSorted((one, other) => other.events - one.events).slice(0, MAX_KINDS)}
+              columns={[
+                {
+                  head: words.columns.kind,
+                  as: 'code',
+                  cell: ({ kind }) => <a href={eventsAddress(kind)}>{kind}</a>,
+                },
+                {
+                  head: words.charts.course,
+                  cell: ({ kind }) => <KindSpark kind={kind} hours={day.kinds.get(kind)} />,
+                },
+                { head: words.frame.names.events, as: 'number', cell: (row) => format.number(row.events) },
+                {
+                  head: words.overview.last,
+                  as: 'number',
+                  cell: (row) => <Time iso={row.last_received_at} as="relative" />,
+                },
+              ]}
+            />
+          </>
+        )}
+      </Frame>,
+    );
   });
 }
-
-interface OverviewProps {
-  readonly page: Page;
-  readonly statistics: StatisticsView;
-  readonly problems: readonly Problem[];
-  readonly day: Day;
-}
-
-const OverviewPage: FC<OverviewProps> = ({ page, statistics, problems, day }) => {
-  const { words } = page;
-  return (
-    <Frame page={page} current="overview" title={words.frame.names.overview}>
-      <h1>{problems.length === 0 ? words.overview.quiet : words.overview.attention(problems.length)}</h1>
-      <p class="lead">{words.overview.lead(statistics.events, statistics.repeats)}</p>
-      {problems.length > 0 && (
-        <ul class="problems">
-          {problems.map(({ tone, sentence, error, quoted, href, action, before, note, language }) => (
-            <li>
-              <span class={`dot ${tone}`} aria-hidden="true" />
-              <span {...(language !== undefined && { lang: language })}>
-                <strong>{sentence}</strong>{' '}
-                <span class="cause">{error ?? (quoted !== undefined && <Quoted text={quoted} />)}</span>{' '}
-                {note !== undefined && <span class="note">{note}</span>}
-              </span>
-              {before !== undefined && may(page, 'operate') && <a href={before.href}>{before.action}</a>}
-              <a href={href}>{action ?? words.problems.action(href)}</a>
-            </li>
-          ))}
-        </ul>
-      )}
-      {statistics.events === 0 ? (
-        <Empty>{words.overview.none}</Empty>
-      ) : (
-        <>
-          <LastDay statistics={statistics} day={day} />
-          <div class="cols even">
-            <SuccessTable day={day} />
-            <Kinds statistics={statistics} day={day} />
-          </div>
-        </>
-      )}
-    </Frame>
-  );
-};
-
-const LastDay: FC<Pick<OverviewProps, 'statistics' | 'day'>> = ({ statistics, day }) => {
-  const { words, now } = usePage();
-  const { deliveries, oldest_pending_at: oldest } = statistics;
-  return (
-    <>
-      <h2>
-        {words.charts.title}{' '}
-        <span class="soft">
-          {words.charts.asOf} <Time iso={instantText(now)} />
-        </span>
-      </h2>
-      <DayFigures
-        day={day}
-        backlog={deliveries.pending + deliveries.running}
-        oldestMs={oldest === null ? 0 : Math.max(0, now - Date.parse(oldest))}
-      />
-    </>
-  );
-};
-
-const Kinds: FC<Pick<OverviewProps, 'statistics' | 'day'>> = ({ statistics, day }) => {
-  const { words, format } = usePage();
-  const kinds = statistics.by_kind.toSorted((one, other) => other.events - one.events);
-  return (
-    <section>
-      <h2>
-        {words.overview.kinds}{' '}
-        {kinds.length > MAX_KINDS && <a href="/senders#arrivals">{words.overview.allKinds(kinds.length)}</a>}
-      </h2>
-      <Table
-        rows={kinds.slice(0, MAX_KINDS)}
-        columns={[
-          {
-            head: words.columns.kind,
-            as: 'code',
-            cell: ({ kind }) => <a href={eventsAddress(kind)}>{kind}</a>,
-          },
-          {
-            head: words.charts.course,
-            cell: ({ kind }) => <KindSpark kind={kind} hours={day.kinds.get(kind)} />,
-          },
-          { head: words.frame.names.events, as: 'number', cell: (row) => format.number(row.events) },
-          {
-            head: words.overview.last,
-            as: 'number',
-            cell: (row) => <Time iso={row.last_received_at} as="relative" />,
-          },
-        ]}
-      />
-    </section>
-  );
-};
