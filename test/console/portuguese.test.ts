@@ -70,6 +70,28 @@ it('English is only in quotes: what schemas and parsers say of webhooks, and of 
   ]);
 });
 
+it.each([
+  ...['document status odd is not known', 'the document was signed and became pending'],
+  ...['the document is signed, without document_signed_at', 'in review without a signed document'],
+  ...['the document is signed, but the indication is still pending', 'created again'],
+  ...['document_signed_at on a document that is pending', 'the document was refused without a reason'],
+  ...['the document was refused, but the indication is review', 'failed while an attempt was running'],
+  ...['step.updated after the attempt had succeeded', 'started after the attempt had failed'],
+  ...['connected while already connected', 'disconnected while not connected', 'failed with connected true'],
+  ...['started at step otp, instead of none', 'succeeded at step otp, instead of completed'],
+  ...['failed at step completed, which only a success reaches', 'started at attempt 2, instead of 1'],
+  ...['failed without a step', 'failed without an error', 'connected with an error', 'step odd is not known'],
+  ...['connected without connected_at', 'connected before the earlier disconnection'],
+  ...['disconnected before the last connection', 'attempt 4 of step otp, which allows 3'],
+  ...['step otp, attempt 2, does not continue the start, attempt 1'],
+  ...['failed at no step, attempt 2, but the attempt was at otp, attempt 1'],
+  ...['succeeded with attempt 2, but the attempt was at the start, attempt 1'],
+])('an anomaly of a shipped machine is told in Portuguese: %s', (text) => {
+  expect(portuguese.machines.anomaly(text)).not.toMatch(
+    /\b(?:after|again|attempt|before|but|document|on|step|the|while|with|without)\b(?![._])/u,
+  );
+});
+
 /** The texts of a catalogue that are no functions. */
 function* textsOf(catalogue: object): Iterable<string> {
   for (const value of Object.values(catalogue) as readonly unknown[])

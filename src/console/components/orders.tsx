@@ -3,6 +3,7 @@ import type { FC } from 'hono/jsx';
 import type { TimelineEntryView } from '../../view/timeline-view.ts';
 import { fitText } from '../diagram/text-size.ts';
 import { usePage } from '../page.ts';
+import type { PathStep } from '../../operate/show/machine-path.ts';
 
 const ROW = 26;
 const TOP = 26;
@@ -19,16 +20,14 @@ export interface StatesAlong {
   readonly machine: string;
   /** The address of the subject's page on the machine. */
   readonly address: string;
-  /** By the id of an event: the phases after it. */
-  readonly phases: ReadonlyMap<string, readonly string[]>;
-  /** The events with an anomaly. */
-  readonly anomalous: ReadonlySet<string>;
+  /** The events that it takes. */
+  readonly steps: readonly PathStep[];
 }
 
 interface OrdersProps {
   /** Newest arrival first. */
   readonly entries: readonly TimelineEntryView[];
-  readonly machines?: readonly StatesAlong[];
+  readonly machines: readonly StatesAlong[];
 }
 
 /**
@@ -36,7 +35,7 @@ interface OrdersProps {
  * that crosses others is an event that arrived late. Left of it are the states of machines, which follow the
  * order of versions.
  */
-export const Orders: FC<OrdersProps> = ({ entries, machines = [] }) => {
+export const Orders: FC<OrdersProps> = ({ entries, machines }) => {
   const { words, format } = usePage();
   const { arrived, byVersion } = ordersOf(entries);
   const versionRow = new Map(byVersion.map((entry, row) => [entry.id, row]));
@@ -109,8 +108,17 @@ const States: FC<{
   readonly states: StatesAlong;
   readonly events: readonly string[];
   readonly x: number;
-}> = ({ states: { machine, address, phases, anomalous }, events, x }) => {
-  const spans = spansOf(events, phases);
+}> = ({ states: { machine, address, steps }, events, x }) => {
+  const { words } = usePage();
+  const known = new Map(steps.map((step) => [step.eventId, step]));
+  // Neighbouring events that leave the machine in the same phases are one span. Those that it does not take are passed over.
+  const spans: { readonly text: string; readonly from: number; to: number }[] = [];
+  for (const [row, event] of events.entries()) {
+    const last = spans.at(-1);
+    const text = known.get(event)?.phases.join(', ') || last?.text;
+    if (text === last?.text && last !== undefined) last.to = row;
+    else if (text !== undefined) spans.push({ text, from: row, to: row });
+  }
   return (
     <g class="states">
       <a href={address}>
@@ -128,33 +136,16 @@ const States: FC<{
           </text>
         </g>
       ))}
-      {events.map(
-        (event, row) => anomalous.has(event) && <circle cx={x + 6} cy={y(row)} r="4.5" class="odd" />,
+      {events.map((event, row) =>
+        known.get(event)?.anomalies.map((message) => (
+          <circle cx={x + 6} cy={y(row)} r="4.5" class="odd">
+            <title>{words.machines.anomaly(message)}</title>
+          </circle>
+        )),
       )}
     </g>
   );
 };
-
-interface Span {
-  readonly text: string;
-  /** Rows, the last included. */
-  readonly from: number;
-  to: number;
-}
-
-/** Joins neighbouring events that leave a machine in the same phases. Events that it does not take are passed over. */
-function spansOf(events: readonly string[], phases: StatesAlong['phases']): readonly Span[] {
-  const spans: Span[] = [];
-  for (const [row, event] of events.entries()) {
-    const known = phases.get(event);
-    const last = spans.at(-1);
-    const text = known?.join(', ');
-    if (text === undefined || text === last?.text) {
-      if (last !== undefined) last.to = row;
-    } else spans.push({ text, from: row, to: row });
-  }
-  return spans;
-}
 
 function y(row: number): number {
   return TOP + row * ROW + ROW / 2;

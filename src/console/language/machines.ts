@@ -1,7 +1,7 @@
 /** Words of the pages of machines, and of the picture of their moves. */
 import type { Pairs } from '../../pages/language/pairs.ts';
 
-/** What the shipped machine of payment slips finds, in Portuguese. Other texts stay as their author wrote them. */
+/** What the shipped machines find, in Portuguese. Other texts stay as their author wrote them. */
 const anomalyTexts: readonly (readonly [english: RegExp, portuguese: string])[] = [
   [/^created as (\S+), instead of pending$/u, 'Criado como $1, em vez de pending'],
   [/^created again$/u, 'Criado outra vez'],
@@ -10,6 +10,38 @@ const anomalyTexts: readonly (readonly [english: RegExp, portuguese: string])[] 
   [/^issued for PIX without its code$/u, 'Emitido para Pix sem o código'],
   [/^issued without barcode or PIX code$/u, 'Emitido sem código de barras nem código Pix'],
   [/^a PIX code with another payment method$/u, 'Veio um código Pix, mas a forma de pagamento é outra'],
+  [/^document status (\S+) is not known$/u, 'O status $1 do documento não é conhecido'],
+  [/^the document was (\S+) and became (\S+)$/u, 'O documento estava $1 e virou $2'],
+  [/^the document is signed, without (\S+)$/u, 'O documento está assinado, sem $1'],
+  [/^the document is signed, but .+$/u, 'O documento está assinado, mas a indicação segue pending'],
+  [/^(\S+) on a document that is (\S+)$/u, 'Veio $1 em um documento que está $2'],
+  [/^in review without a signed document$/u, 'Em review sem documento assinado'],
+  [/^the document was refused, but .+ (\S+)$/u, 'O documento foi recusado, mas a indicação está $1'],
+  [/^the document was refused without a reason$/u, 'O documento foi recusado sem motivo'],
+  [/^(\S+) while an attempt was running$/u, '$1 durante uma tentativa'],
+  [/^(\S+) after the attempt had succeeded$/u, '$1 depois de a tentativa dar certo'],
+  [/^(\S+) after the attempt had failed$/u, '$1 depois de a tentativa falhar'],
+  [/^(\S+) while already connected$/u, '$1 quando já estava conectado'],
+  [/^(\S+) while not connected$/u, '$1 quando não estava conectado'],
+  [/^(\S+) with connected (\S+)$/u, '$1 com connected $2'],
+  [/^(\S+) at step (\S+), instead of none$/u, '$1 na etapa $2, em vez de nenhuma'],
+  [/^(\S+) at step (\S+), instead of (\S+)$/u, '$1 na etapa $2, em vez de $3'],
+  [/^(\S+) at step completed, which .+$/u, '$1 na etapa completed, que só um sucesso alcança'],
+  [/^(\S+) at attempt (\S+), instead of 1$/u, '$1 na tentativa $2, em vez de 1'],
+  [/^(\S+) without a step$/u, '$1 sem etapa'],
+  [/^(\S+) without an error$/u, '$1 sem erro'],
+  [/^(\S+) with an error$/u, '$1 com erro'],
+  [/^(\S+) without (\S+_at)$/u, '$1 sem $2'],
+  [/^connected before the earlier disconnection$/u, 'connected antes da desconexão anterior'],
+  [/^disconnected before the last connection$/u, 'disconnected antes da última conexão'],
+  [/^step (\S+) is not known$/u, 'A etapa $1 não é conhecida'],
+  [/^attempt (\S+) of step (\S+), which allows (\S+)$/u, 'Tentativa $1 da etapa $2, que permite $3'],
+  [/^step (.+), attempt (\S+), does not continue (.+)$/u, 'Etapa $1, tentativa $2: não continua $3'],
+  [/^failed at (.+), but the attempt was at (.+)$/u, 'failed: $1, mas a tentativa era: $2'],
+  [/^succeeded with attempt (\S+), but .+ at (.+)$/u, 'succeeded com a tentativa $1, mas era: $2'],
+  [/\bthe start(?=, )/u, 'o início'],
+  [/\bno step(?=, )/u, 'nenhuma etapa'],
+  [/, attempt (?=\S+(?:$|,))/gu, ', tentativa '],
 ];
 
 export const machineWords = {

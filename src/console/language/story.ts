@@ -10,7 +10,7 @@ export const storyWords = {
   held: ['Held', 'Retido'],
   heldBy: (who: string, reason: string) => [
     `not erased and not deleted by age, by ${who}: ${reason}`,
-    `não é apagado, por ${who}: ${reason}`,
+    `não é apagado, ${por(who)}: ${reason}`,
   ],
   lanes: ['What waits', 'O que aguarda'],
   noLanes: [
@@ -44,7 +44,6 @@ export const storyWords = {
   nothingBehind: ['nothing', 'nada'],
   skip: ['Discard this one…', 'Descartar esta…'],
   machines: ['States of machines', 'Estados das máquinas'],
-  noMachines: ['No machine follows it.', 'Nenhuma máquina o acompanha.'],
   along: [
     'By version and by arrival, with the states of machines',
     'Ordem das versões ao lado da ordem de chegada, com os estados das máquinas',

@@ -8,12 +8,12 @@ import { Time } from '../../pages/time.tsx';
 import type { PagesDeps } from '../console-deps.ts';
 import { may, usePage, type Page } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
-import type { Subject } from '../../event/subject.ts';
+import { subjectName, type Subject } from '../../event/subject.ts';
 import { phasesOf } from '../../store/state-phases.ts';
 import { machinePath } from '../../operate/show/machine-path.ts';
 import { subjectLanes, type LaneState, type SubjectLane } from '../../operate/show/subject-lanes.ts';
-import type { Hold } from '../../store/privacy.ts';
-import type { MachineState } from '../../store/machine-states.ts';
+import type { EventRecord } from '../../event/stored-event.ts';
+import type { Anomaly, MachineState } from '../../store/machine-states.ts';
 import { instantText } from '../../view/instant-text.ts';
 import type { TimelineEntryView } from '../../view/timeline-view.ts';
 import { errorText } from '../../view/payload/unmasking.ts';
@@ -21,20 +21,6 @@ import { machineAddress } from './machines.tsx';
 
 /** Machines whose states stand along the axis, at most. */
 const MAX_MACHINES = 3;
-
-/** What a subject's page tells besides its events. */
-export interface SubjectStory {
-  readonly sources: readonly string[];
-  /** When the first and the last event arrived. ISO 8601; null for a pruned row. */
-  readonly first: string | null;
-  readonly last: string | null;
-  readonly hold: Hold | null;
-  /** The lanes that are not empty, of all sources. */
-  readonly lanes: readonly SubjectLane[];
-  readonly states: readonly MachineState[];
-  /** The states of machines along the events of the page. */
-  readonly along: readonly StatesAlong[];
-}
 
 type LaneDeps = Pick<PagesDeps, 'store' | 'registry' | 'dispatcher'>;
 
@@ -45,101 +31,89 @@ export async function laneContext({ store, registry, dispatcher }: LaneDeps, { u
 }
 
 /** Reads the story of a subject for one page of its events. */
-export async function subjectStory(
-  deps: LaneDeps,
-  page: Page,
-  {
-    subject,
-    ends,
-    entries,
-  }: {
-    readonly subject: Subject;
-    readonly ends: readonly [first: string, last: string];
-    readonly entries: readonly TimelineEntryView[];
-  },
-): Promise<SubjectStory> {
+export async function subjectStory(deps: LaneDeps, page: Page, { subject, sources, ends, entries }: Told) {
   const { store, registry } = deps;
   const { unmask } = page;
-  const sources = await store.sourcesOf(subject);
-  const seen = await store.events({ ids: ends }, { order: 'oldest', limit: 2 });
-  const holds = await store.holds();
+  const [first, last] = await store.events({ ids: ends }, { order: 'oldest', limit: 2 });
+  const hold = (await store.holds()).find((each) => subjectName(each.subject) === subjectName(subject));
   const context = await laneContext(deps, page);
   const lanes: SubjectLane[] = [];
   for (const source of sources) lanes.push(...(await subjectLanes(store, { source, subject }, context)));
-  const states = await store.listMachineStates({ subject, limit: 100 });
-  const along: StatesAlong[] = [];
-  for (const state of states.slice(0, MAX_MACHINES)) {
-    const machine = registry.definitions.find(({ name }) => name === state.machine);
-    const until = entries.filter(({ source }) => source === state.source).map(({ id }) => id);
-    if (machine?.type !== 'machine' || until.length === 0) continue;
-    const { steps } = await machinePath(store, machine, { source: state.source, subject }, { until, unmask });
-    along.push({
-      machine: machine.name,
-      address: machineAddress(machine.name, `${subject.family}:${subject.id}`, state.source),
-      phases: new Map(steps.flatMap(({ eventId, phases }) => (phases.length > 0 ? [[eventId, phases]] : []))),
-      anomalous: new Set(steps.flatMap(({ eventId, anomalies }) => (anomalies.length > 0 ? [eventId] : []))),
-    });
+  const states: StateLine[] = [];
+  for (const state of await store.listMachineStates({ subject, limit: 100 })) {
+    const [anomaly] = await store.anomalies(state.machine, state.source, subject, 1);
+    const address = machineAddress(state.machine, subjectName(subject), state.source);
+    states.push({ ...state, anomaly, address });
   }
-  const at = (event: (typeof seen)[number] | undefined): string | null =>
-    event === undefined ? null : instantText(event.receivedAt);
-  return {
-    sources,
-    first: at(seen[0]),
-    last: at(seen.at(-1)),
-    hold:
-      holds.find((hold) => hold.subject.family === subject.family && hold.subject.id === subject.id) ?? null,
-    lanes,
-    states,
-    along,
-  };
+  const along: StatesAlong[] = [];
+  for (const { machine: name, source, address } of states.slice(0, MAX_MACHINES)) {
+    const machine = registry.definitions.find((each) => each.name === name);
+    const until = entries.filter((entry) => entry.source === source).map(({ id }) => id);
+    if (machine?.type !== 'machine' || until.length === 0) continue;
+    const { steps } = await machinePath(store, machine, { source, subject }, { until, unmask });
+    along.push({ machine: name, address, steps });
+  }
+  return { sources, first: receivedAt(first), last: receivedAt(last ?? first), hold, lanes, states, along };
 }
 
+/** What a subject's page has read when it asks for the story. */
+interface Told {
+  readonly subject: Subject;
+  readonly sources: readonly string[];
+  readonly ends: readonly [first: string, last: string];
+  readonly entries: readonly TimelineEntryView[];
+}
+
+interface StateLine extends MachineState {
+  /** The latest one. */
+  readonly anomaly: Anomaly | undefined;
+  readonly address: string;
+}
+
+const receivedAt = (event: EventRecord | undefined): string | null =>
+  event === undefined ? null : instantText(event.receivedAt);
+
 /** When a subject was seen, who sent it, who holds it, and its states. */
-export const SubjectFacts: FC<{ readonly story: SubjectStory; readonly subject: string }> = ({
-  story,
-  subject,
-}) => {
-  const words = usePage().words.story;
+export const SubjectFacts: FC<{ readonly story: Awaited<ReturnType<typeof subjectStory>> }> = ({ story }) => {
+  const page = usePage();
+  const { words, format } = page;
+  const { first, last, sources, hold, states } = story;
   return (
     <Facts
       facts={[
-        [words.first, <Time iso={story.first} />],
-        [words.last, <Time iso={story.last} />],
-        [words.sources, story.sources.join(', ')],
-        story.hold !== null && [words.held, words.heldBy(story.hold.placedBy, story.hold.reason)],
-        [
-          words.machines,
-          story.states.length === 0 ? (
-            <span class="soft">{words.noMachines}</span>
-          ) : (
-            story.states.map((state) => <MachineLine state={state} subject={subject} />)
-          ),
+        [words.story.first, <Time iso={first} />],
+        [words.story.last, <Time iso={last} />],
+        [words.story.sources, sources.join(', ')],
+        hold !== undefined && [
+          words.story.held,
+          words.story.heldBy(words.frame.visitor(hold.placedBy), errorText(hold.reason, page)),
+        ],
+        states.length > 0 && [
+          words.story.machines,
+          states.map(({ machine, source, state, address, anomalies, anomaly }) => (
+            <div>
+              <a class="mono" href={address}>
+                {machine}
+              </a>{' '}
+              <b>{errorText(phasesOf(state).join(', '), page)}</b>
+              {source !== 'default' && <span class="soft"> {source}</span>}
+              {anomaly !== undefined && (
+                <>
+                  {' '}
+                  <a class="bad" href={address} title={words.machines.anomalyMeans}>
+                    {words.machines.anomaliesOf(format.number(anomalies), anomalies === 1)}
+                  </a>
+                  {': '}
+                  <a href={`/events/${anomaly.eventId}`}>
+                    {words.machines.anomaly(errorText(anomaly.message, page))}
+                  </a>
+                </>
+              )}
+            </div>
+          )),
         ],
       ]}
     />
-  );
-};
-
-const MachineLine: FC<{ readonly state: MachineState; readonly subject: string }> = ({ state, subject }) => {
-  const page = usePage();
-  const { words, format } = page;
-  const { machine, source, anomalies } = state;
-  return (
-    <div>
-      <a href={machineAddress(machine, subject, source)}>
-        <span class="mono">{machine}</span>
-      </a>{' '}
-      <b>{errorText(phasesOf(state.state).join(', '), page)}</b>
-      {source !== 'default' && <span class="soft"> {source}</span>}
-      {anomalies > 0 && (
-        <>
-          {' '}
-          <a class="bad" href={machineAddress(machine, subject, source)} title={words.machines.anomalyMeans}>
-            {words.machines.anomaliesOf(format.number(anomalies), anomalies === 1)}
-          </a>
-        </>
-      )}
-    </div>
   );
 };
 
