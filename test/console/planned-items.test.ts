@@ -66,7 +66,7 @@ describe('what a plan is about', () => {
     const { html } = await visit.open('/quarantine');
     expect(textOf(html)).toContain('It cannot be released. The sender must send it again.');
     expect(textOf(html)).not.toContain('Release all…');
-    expect(textOf((await visit.open('/quarantine/q1')).html)).toContain('Kept here; cannot be released');
+    expect(textOf((await visit.open('/quarantine/q1')).html)).toContain('It cannot be released.');
   });
 });
 

@@ -21,10 +21,6 @@ export const EntryTable: FC<{ readonly entries: readonly HeldWebhook[] }> = ({ e
         { head: columns.received, cell: (entry) => <EntryLink entry={entry} /> },
         { head: columns.kind, as: 'code', cell: (entry) => <KindOf {...entry} /> },
         subjectColumn(),
-        {
-          head: columns.reason,
-          cell: ({ reason }) => <State tone="warn" word={quarantine.reasons[reason]} />,
-        },
         { head: columns.problem, cell: (entry) => <FirstIssue entry={entry} /> },
         {
           head: quarantine.seen,

@@ -53,7 +53,7 @@ function useEventTable(rows: EventRows['rows']): TableProps<Cells> {
       return {
         ...{ id, subject, kind: kind ?? '–' },
         time: <EntryLink entry={row.entry} />,
-        verdict: <State tone="warn" word={quarantine.verdicts[reason]} />,
+        verdict: <State tone="warn" word={quarantine.reasons[reason]} />,
         outcome: <State tone="warn" word={quarantine.held} />,
       };
     }

@@ -262,16 +262,10 @@ export const ProblemGroups: FC<{ readonly groups: readonly HeldGroup[] }> = ({ g
         {
           head: words.groups.passes,
           cell: (group) => {
-            const { passing, entries } = group;
-            const tried = isUnreadable(group.message) ? entries : group.tried;
+            const { passing, tried, entries } = group;
             const word = words.groups.passesOf(passing, tried, entries);
             return tried === 0 ? '–' : <State tone={passing > 0 ? 'ok' : 'off'} word={word} />;
           },
-        },
-        {
-          head: words.columns.sample,
-          as: 'code',
-          cell: ({ sample }) => <a href={`/quarantine/${sample.id}`}>{sample.id}</a>,
         },
         may(page, 'operate') && {
           head: words.groups.act,

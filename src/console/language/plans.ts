@@ -222,17 +222,12 @@ export const planWords = {
       `${pt.many(entries, 'webhook', 'webhooks')} em quarentena`,
     ],
     passes: ['Can be released', 'Podem ser liberados'],
-    noneValid: (tried: number) => [
-      `None of the ${en.number(tried)} that were tried can be released.`,
-      `Nenhum dos ${pt.number(tried)} verificados pode ser liberado.`,
-    ],
     passesOf: (passing: number, tried: number, all: number) => [
       `${en.number(passing)} of ${tried < all ? 'the newest ' : ''}${en.number(tried)}`,
       `${pt.number(passing)} ${tried < all ? 'dos' : 'de'} ${pt.number(tried)}${tried < all ? ' mais novos' : ''}`,
     ],
     release: ['Release…', 'Liberar…'],
-    releaseAll: ['Release all…', 'Liberar todos…'],
-    tryAll: (all: number) => [`Try all ${en.number(all)}…`, `Verificar todos os ${pt.number(all)}…`],
+    releaseAll: ['Release what is valid now…', 'Liberar os que são válidos agora…'],
     report: ['Report…', 'Relatório…'],
     allProblems: ['All problems', 'Todos os problemas'],
   },

@@ -2,6 +2,7 @@
 import { en, pt } from '../../pages/language/count.ts';
 import type { Pair, Pairs } from '../../pages/language/pairs.ts';
 import type { RejectionReason } from '../../event/delivery.ts';
+import type { WrongByte } from '../../operate/show/likely-meant.ts';
 
 export const quarantineWords = {
   lead: [
@@ -10,20 +11,12 @@ export const quarantineWords = {
   ],
   none: ['Nothing is held.', 'Nada está retido.'],
   reasons: {
-    malformed: ['cannot be read', 'não pode ser lido'],
-    invalid: ['does not match its schema', 'não corresponde ao esquema'],
-    conflict: ['message id used before', 'id de mensagem já usado'],
-  } satisfies Readonly<Record<RejectionReason, Pair>>,
-  verdicts: {
-    malformed: ['malformed', 'malformado'],
+    malformed: ['unreadable', 'ilegível'],
     invalid: ['invalid', 'inválido'],
     conflict: ['conflict', 'conflito'],
   } satisfies Readonly<Record<RejectionReason, Pair>>,
   held: ['held', 'retido'],
-  kept: (isValid: boolean) => [
-    isValid ? 'Kept here; can be released' : 'Kept here; cannot be released',
-    isValid ? 'Guardado aqui; pode ser liberado' : 'Guardado aqui; não pode ser liberado',
-  ],
+  valid: ['Valid now: it can be released', 'Válido agora: pode ser liberado'],
   released: ['released', 'liberado'],
   seen: ['Seen', 'Visto'],
   times: (times: string, isOnce: boolean) => [
@@ -49,28 +42,6 @@ export const quarantineWords = {
   ],
   latin1: ['shown as Latin-1', 'mostrado como Latin-1'],
   release: ['Release', 'Liberar'],
-  releaseShown: (count: number) => [
-    `Release those of these ${String(count)} that are valid now`,
-    `Liberar os válidos entre estes ${String(count)}`,
-  ],
-  outcomes: (released: number, held: number) => [
-    [
-      released === 0
-        ? ''
-        : `${en.many(released, 'webhook')} became ${released === 1 ? 'an event' : 'events'}.`,
-      held === 0
-        ? ''
-        : `${en.many(held, 'webhook')} not released: ${held === 1 ? 'it does' : 'they do'} not match the contract.`,
-    ].join(' '),
-    [
-      released === 0
-        ? ''
-        : `${pt.many(released, 'webhook')} ${released === 1 ? 'virou evento' : 'viraram eventos'}.`,
-      held === 0
-        ? ''
-        : `${pt.many(held, 'webhook')} ${held === 1 ? 'não liberado: não corresponde' : 'não liberados: não correspondem'} ao contrato.`,
-    ].join(' '),
-  ],
   cannot: (count: number) => [
     count === 1
       ? 'It cannot be released. The sender must send it again.'
@@ -89,6 +60,10 @@ export const quarantineWords = {
   discard: (count: number) => [
     count === 1 ? 'Discard this webhook…' : `Discard these ${String(count)} webhooks…`,
     count === 1 ? 'Descartar este webhook…' : `Descartar estes ${String(count)} webhooks…`,
+  ],
+  discardLater: (count: number) => [
+    `Discard ${en.many(count, 'webhook')} accepted later…`,
+    `Descartar ${pt.many(count, 'webhook aceito', 'webhooks aceitos')} depois…`,
   ],
   discardReason: ['Reason (the audit keeps it)', 'Motivo (a auditoria o guarda)'],
   discardExplain: [
@@ -120,4 +95,31 @@ export const quarantineWords = {
     'Copy this text for the sender. It hides personal data, unless this page shows it.',
     'Copie este texto para o remetente. Ele oculta dados pessoais, a menos que esta página os mostre.',
   ],
+  /** What the sender reads. */
+  senderReport: {
+    begin: (count: number) => [
+      `We could not accept ${en.many(count, 'webhook')} of yours:`,
+      `Não pudemos aceitar ${pt.many(count, 'webhook enviado', 'webhooks enviados')} por vocês:`,
+    ],
+    address: ['Sent to', 'Enviado para'],
+    kind: ['Kind', 'Tipo'],
+    field: ['Field', 'Campo'],
+    body: ['the whole body', 'o corpo inteiro'],
+    problem: ['Problem', 'Problema'],
+    form: ['Right, for example', 'Certo, por exemplo'],
+    value: ['Sent, for example', 'Enviado, por exemplo'],
+    text: ['text: ', 'texto: '],
+    wrong: ({ byte, offset, character }: WrongByte) => [
+      `the byte ${byte} at offset ${String(offset)}${character === null ? '' : `, which is ${character} in Latin-1 (ISO 8859-1)`}`,
+      `o byte ${byte} na posição ${String(offset)}${character === null ? '' : `, que é ${character} em Latin-1 (ISO 8859-1)`}`,
+    ],
+    first: ['First', 'Primeiro'],
+    last: ['Last', 'Último'],
+    webhooks: (count: number) => [
+      `Webhooks: ${en.number(count)} (received, kind, subject, message id):`,
+      `Webhooks: ${pt.number(count)} (recebido, tipo, objeto, id da mensagem):`,
+    ],
+    more: (count: number) => [`- and ${en.number(count)} more`, `- e mais ${pt.number(count)}`],
+    end: ['Please correct this and send them again.', 'Pedimos que corrijam isto e os enviem de novo.'],
+  },
 } satisfies Pairs;

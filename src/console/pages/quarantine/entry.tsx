@@ -1,5 +1,5 @@
 /** The page of a quarantined webhook. */
-import type { Child, FC } from 'hono/jsx';
+import type { FC } from 'hono/jsx';
 import { Seen } from '../../components/entry-table.tsx';
 import { SubjectLink } from '../../components/event-cells.tsx';
 import { Json, UnmaskLink } from '../../components/json.tsx';
@@ -7,7 +7,6 @@ import { Quoted } from '../../components/foreign-text.tsx';
 import { State } from '../../../pages/state.tsx';
 import { Table } from '../../../pages/table.tsx';
 import { Time } from '../../../pages/time.tsx';
-import { addressWith } from '../../../pages/base-page.ts';
 import { FormToken } from '../../../pages/document.tsx';
 import { providerEnvelope } from '../../../contract/contract.ts';
 import type { JsonValue } from '../../../kernel/json/json.ts';
@@ -21,7 +20,7 @@ import { Frame } from '../../frame.tsx';
 import { saysAbsent } from '../../language/schema-messages.ts';
 import type { WrongByte } from '../../../operate/show/likely-meant.ts';
 import { may, usePage, type Page } from '../../page.ts';
-import { DiscardForm, ReleaseNotice, SenderReport } from './forms.tsx';
+import { DiscardForm, SenderReport } from './forms.tsx';
 
 export interface ShownEntry {
   readonly entry: QuarantineDetailView;
@@ -38,14 +37,12 @@ export const EntryPage: FC<
   }
 > = ({ page, entry, wrong, isAcceptedLater, isValid }) => {
   const words = page.words.quarantine;
-  const title = words.reasons[entry.reason];
   const isHeld = entry.status === 'held';
   return (
     <Frame page={page} current="quarantine" title={words.entry(entry.id)}>
-      <h1>{title.charAt(0).toUpperCase() + title.slice(1)}</h1>
-      <p>
+      <h1>
         <Quoted text={entry.message} />
-      </p>
+      </h1>
       <p class="lead">
         <span class="mono">
           {entry.id} · {entry.kind ?? '–'} ·{' '}
@@ -63,12 +60,12 @@ export const EntryPage: FC<
           lastAt={entry.last_repeat_at ?? entry.received_at}
         />
       </p>
-      <ReleaseNotice />
       <p>
-        <State
-          tone={isValid === false ? 'warn' : 'ok'}
-          word={isValid === null ? words.released : words.kept(isValid)}
-        />{' '}
+        {isValid === false ? (
+          words.cannot(1)
+        ) : (
+          <State tone="ok" word={isValid === null ? words.released : words.valid} />
+        )}{' '}
         {isAcceptedLater && <State tone="ok" word={words.later} />}{' '}
         {entry.event_id !== null && (
           <>
@@ -76,18 +73,6 @@ export const EntryPage: FC<
           </>
         )}
       </p>
-      {entry.issues.length > 0 && <Issues entry={entry} />}
-      <h2>
-        {words.body}{' '}
-        <span class="soft">
-          {page.words.event.bytes(page.format.bytes(entry.body_bytes), entry.masked)}{' '}
-          {wrong?.character != null && `(${words.latin1})`}
-        </span>
-      </h2>
-      <div class="sheet">
-        <Body entry={entry} />
-      </div>
-      {isValid === false && <p class="soft">{words.cannot(1)}</p>}
       <div class="actions">
         {may(page, 'operate') && isValid === true && (
           <form method="post" action="/quarantine/release">
@@ -100,6 +85,17 @@ export const EntryPage: FC<
       </div>
       {isHeld && <SenderReport sample={entry} wrong={wrong} webhooks={[entry]} />}
       {isHeld && <DiscardForm id="discard" count={1} fields={[['entry', entry.id]]} />}
+      {entry.issues.length > 0 && <Issues {...entry} />}
+      <h2>
+        {words.body}{' '}
+        <span class="soft">
+          {page.words.event.bytes(page.format.bytes(entry.body_bytes), entry.masked)}{' '}
+          {wrong?.character != null && `(${words.latin1})`}
+        </span>
+      </h2>
+      <div class="sheet">
+        <Body entry={entry} />
+      </div>
     </Frame>
   );
 };
@@ -131,23 +127,15 @@ export const GonePage: FC<{
   );
 };
 
-const Issues: FC<{ readonly entry: QuarantineDetailView }> = ({ entry }) => {
-  const { words: all, url } = usePage();
-  const { quarantine: words, columns } = all;
-  const noValue = (message: string): Child => {
-    if (saysAbsent(message)) return all.event.absent;
-    if (!entry.masked) return words.inBody;
-    return (
-      <>
-        {words.hidden} (<a href={addressWith(url, { unmask: 'true' })}>{all.event.unmask}</a>)
-      </>
-    );
-  };
+const Issues: FC<Pick<QuarantineDetailView, 'issues' | 'masked'>> = ({ issues, masked }) => {
+  const { quarantine: words, columns, event } = usePage().words;
+  const noValue = (message: string): string =>
+    saysAbsent(message) ? event.absent : masked ? words.hidden : words.inBody;
   return (
     <>
       <h2>{words.issues}</h2>
       <Table
-        rows={entry.issues}
+        rows={issues}
         columns={[
           { head: columns.field, as: 'code', cell: ({ path }) => path },
           { head: columns.problem, cell: ({ message }) => <Quoted text={message} /> },

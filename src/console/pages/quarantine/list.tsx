@@ -2,17 +2,15 @@
 import type { FC } from 'hono/jsx';
 import { ProblemGroups, type HeldGroup } from '../../components/groups.tsx';
 import { EntryTable } from '../../components/entry-table.tsx';
-import { Empty, Pager } from '../../../pages/list.tsx';
+import { Empty, Notice, Pager } from '../../../pages/list.tsx';
 import type { ConsoleApp, PagesDeps } from '../../console-deps.ts';
 import { EntryPage, GonePage, type ShownEntry } from './entry.tsx';
-import { DiscardForm, DiscardNotice, ReleaseNotice, SenderReport } from './forms.tsx';
+import { DiscardForm, SenderReport } from './forms.tsx';
 import { entryDiscardDetails, releaseDetails } from '../../../view/change-details.ts';
 import { addForm } from '../../forms.ts';
-import { FormToken } from '../../../pages/document.tsx';
 import { Frame } from '../../frame.tsx';
 import { cursorOf } from '../../list-filter.ts';
 import { may, usePage, type Page } from '../../page.ts';
-import { Hidden } from '../../components/form-fields.tsx';
 import { planAddress } from '../../plan-address.ts';
 import { addDetails } from '../../../access/audited-request.ts';
 import { readPage } from '../../../kernel/row-pages.ts';
@@ -45,12 +43,16 @@ export function addQuarantinePages(app: ConsoleApp, deps: PagesDeps): void {
     const groups = await Promise.all(
       (await tryProblems(deps))
         .filter(({ group }) => problem === undefined || group.problem === problem)
-        .map(async ({ group, tried, passing }) => ({
-          ...problemGroupView(group),
-          ...{ tried, passing },
-          // Of a problem that is not tried, a page does not read hundreds of entries, either.
-          held: tried === 0 && problem === undefined ? [] : await heldOfProblem(known, group.problem),
-        })),
+        .map(async ({ group, tried, passing }) => {
+          const view = problemGroupView(group);
+          return {
+            ...view,
+            tried: isUnreadable(view.message) ? view.entries : tried,
+            passing,
+            // Of a problem that is not tried, a page does not read hundreds of entries, either.
+            held: tried === 0 && problem === undefined ? [] : await heldOfProblem(known, view.problem),
+          };
+        }),
     );
     const filter = { status: 'held', ...(problem !== undefined && { problem }) } as const;
     const { rows, next } = await readPage(LIMIT, cursorOf(page.url.searchParams), (limits) =>
@@ -83,14 +85,8 @@ export function addQuarantinePages(app: ConsoleApp, deps: PagesDeps): void {
     const ids = c.get('fields').getAll('entry');
     const outcomes = await releaseQuarantine(deps, { filter: { ids }, dryRun: false });
     dispatcher.wake();
-    const released = outcomes.filter(
-      ({ outcome }) => outcome === 'released' || outcome === 'duplicate',
-    ).length;
-    const held = outcomes.filter(({ outcome }) => outcome === 'held').length;
     addDetails(c, releaseDetails(outcomes, ids));
-    const [only, ...more] = ids;
-    const back = only !== undefined && more.length === 0 ? `/quarantine/${only}` : '/quarantine';
-    return c.redirect(`${back}?released=${String(released)}&held=${String(held)}`, 303);
+    return c.redirect(`/quarantine/${ids[0] ?? ''}`, 303);
   });
 
   addForm(app, '/quarantine/discard', { action: 'discardQuarantine' }, async (c) => {
@@ -132,43 +128,34 @@ interface QuarantineProps {
 const QuarantinePage: FC<QuarantineProps> = ({ page, groups, entries, next, only }) => {
   const { columns, quarantine: words, groups: groupWords, frame } = page.words;
   const held = groups.reduce((sum, each) => sum + each.entries, 0);
-  const tried = groups.reduce(
-    (sum, each) => sum + (isUnreadable(each.message) ? each.entries : each.tried),
-    0,
-  );
-  const isStuck = groups.length > 0 && groups.every((each) => each.passing === 0 && each.tried > 0);
-  const isKnown = isStuck && tried === held;
+  const isHopeless = groups.every((each) => each.passing === 0 && each.tried === each.entries);
+  const isValid = groups.some(({ passing }) => passing > 0);
+  const discarded = page.url.searchParams.get('discarded');
   return (
     <Frame page={page} current="quarantine" title={frame.names.quarantine}>
       <h1>{held === 0 ? frame.names.quarantine : groupWords.problems(held)}</h1>
       <p class="lead">
         {words.lead} {only !== null && <a href="/quarantine">{groupWords.allProblems}</a>}
       </p>
-      <ReleaseNotice />
-      <DiscardNotice />
+      {discarded !== null && (
+        <Notice tone={discarded === '0' ? 'warn' : 'ok'}>{words.discarded(Number(discarded))}</Notice>
+      )}
       {entries.length === 0 && <Empty>{words.none}</Empty>}
-      {groups.length > 0 && <ProblemGroups groups={groups} />}
-      {isStuck && <p class="soft">{isKnown ? words.cannot(held) : groupWords.noneValid(tried)}</p>}
-      {entries.length > 0 && !isKnown && may(page, 'operate') && (
+      {held > 0 && isHopeless && <p class="soft">{words.cannot(held)}</p>}
+      {!isHopeless && may(page, 'operate') && (
         <p class="actions">
           <a
-            class={isStuck ? 'soft' : 'button primary'}
+            class={isValid ? 'button primary' : 'button'}
             href={planAddress('release', only === null ? {} : { problem: only.group.problem })}
           >
-            {isStuck ? groupWords.tryAll(held) : groupWords.releaseAll}
+            {groupWords.releaseAll}
           </a>
         </p>
       )}
       {only !== null && <OfProblem {...only} />}
+      {groups.length > 0 && <ProblemGroups groups={groups} />}
       {entries.length > 0 && <h2>{columns.webhooks}</h2>}
       {entries.length > 0 && <EntryTable entries={entries} />}
-      {entries.length > 0 && !isStuck && may(page, 'operate') && (
-        <form method="post" action="/quarantine/release" class="actions">
-          <FormToken page={page} />
-          <Hidden fields={entries.map(({ id }) => ['entry', id])} />
-          <button>{words.releaseShown(entries.length)}</button>
-        </form>
-      )}
       <Pager next={next} />
     </Frame>
   );
@@ -176,26 +163,23 @@ const QuarantinePage: FC<QuarantineProps> = ({ page, groups, entries, next, only
 
 /** What is done with the webhooks of one problem: those that came again in a valid form, and all of them. */
 const OfProblem: FC<NonNullable<QuarantineProps['only']>> = ({ group, sample }) => {
-  const { words } = usePage();
-  const { held, entries, problem } = group;
-  const later = held.filter(({ isAcceptedLater }) => isAcceptedLater);
+  const { quarantine } = usePage().words;
+  const later = group.held.filter(({ isAcceptedLater }) => isAcceptedLater);
   return (
     <>
-      {later.length > 0 && <p>{words.quarantine.acceptedLater(later.length, held.length)}</p>}
-      {later.length < entries && (
-        <DiscardForm count={later.length} fields={later.map(({ id }) => ['entry', id])} />
+      <SenderReport sample={sample.entry} wrong={sample.wrong} webhooks={group.held} all={group} />
+      {later.length < group.entries && (
+        <DiscardForm
+          count={later.length}
+          title={quarantine.discardLater(later.length)}
+          fields={later.map(({ id }) => ['entry', id])}
+        />
       )}
-      <SenderReport
-        sample={sample.entry}
-        wrong={sample.wrong}
-        webhooks={held}
-        all={{ count: entries, firstAt: group.first_at, lastAt: group.last_at }}
-      />
       <DiscardForm
         id="discard"
-        count={entries}
+        count={group.entries}
         fields={[
-          ['problem', problem],
+          ['problem', group.problem],
           ['up_to', group.sample.id],
         ]}
       />
