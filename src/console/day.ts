@@ -20,9 +20,6 @@ const HOURS = 24;
 /** So long that every time is in the first step. */
 const ONE_STEP_MS = 2 ** 50;
 
-/** Steps of the charts that a row of their table stands for. */
-const STEPS_OF_ROW = 4;
-
 /** The last 24 hours, as the charts show them. */
 export interface Day {
   /** The begin of each step, in milliseconds since 1970. The last step is the current one. */
@@ -31,38 +28,35 @@ export interface Day {
   readonly points: readonly (ActivityPoint | null)[];
   /** The last hour, and how many of its minutes a process ran: a rate of a new process is not that of an hour. */
   readonly lastHour: { readonly points: readonly ActivityPoint[]; readonly minutes: number };
-  /** By name, in the order of names. */
+  /** By name. */
   readonly handlers: ReadonlyMap<string, readonly (HandlerPoint | null)[]>;
   /** Events of each kind by hour; the last hour is the current one. */
   readonly kinds: ReadonlyMap<string, readonly number[]>;
 }
 
+type DayStore = Pick<Monitoring, 'activity' | 'hourlyCounts'> & Pick<Queries, 'events'>;
+
 /** @param running what this process has counted and not yet written: it belongs to the current step */
-export async function readDay(
-  store: Pick<Monitoring, 'activity' | 'hourlyCounts'> & Pick<Queries, 'events'>,
-  running: UnwrittenActivity,
-  now: number,
-): Promise<Day> {
+export async function readDay(store: DayStore, running: UnwrittenActivity, now: number): Promise<Day> {
   const last = Math.floor(now / STEP_MS) * STEP_MS;
   const steps = Array.from({ length: STEPS }, (_, at) => last - (STEPS - 1 - at) * STEP_MS);
   const activity = await store.activity(steps[0] ?? last, STEP_MS);
-  const handlers = new Map(
-    activity.handlers.map(({ handler, points }) => [handler, bySteps(points, steps)] as const),
-  );
+  const handlers = new Map(activity.handlers.map((one) => [one.handler, bySteps(one.points, steps)]));
   for (const one of running.handlers)
     handlers.set(one.handler, withLast(handlers.get(one.handler) ?? steps.map(() => null), handlerNow(one)));
   const points = bySteps(activity.points, steps);
+  const isQuiet = running.received === 0 && running.handlers.length === 0;
   return {
     steps,
-    points: isNothing(running) ? points : withLast(points, activityNow(running, last)),
+    points: isQuiet ? points : withLast(points, activityNow(running, last)),
     lastHour: await readLastHour(store, running, now),
-    handlers: new Map([...handlers].toSorted(([one], [other]) => (one < other ? -1 : 1))),
+    handlers,
     kinds: await readKinds(store, now),
   };
 }
 
 async function readLastHour(
-  store: Pick<Monitoring, 'activity'> & Pick<Queries, 'events'>,
+  store: DayStore,
   running: UnwrittenActivity,
   now: number,
 ): Promise<Day['lastHour']> {
@@ -92,10 +86,6 @@ export async function readHandlers(
     found.set(one.handler, { p50Ms: known?.p50Ms ?? p50Ms, p95Ms: known?.p95Ms ?? p95Ms, ...now });
   }
   return found;
-}
-
-function isNothing({ received, handlers }: UnwrittenActivity): boolean {
-  return received === 0 && handlers.length === 0;
 }
 
 /** Adds to the last step; it is the first of what is known of it where nothing was written yet. */
@@ -139,10 +129,7 @@ function bySteps<P extends { readonly at: number }>(
   return steps.map((at) => found.get(at) ?? null);
 }
 
-async function readKinds(
-  store: Pick<Monitoring, 'hourlyCounts'>,
-  now: number,
-): Promise<ReadonlyMap<string, readonly number[]>> {
+async function readKinds(store: DayStore, now: number): Promise<Day['kinds']> {
   const first = Math.floor(now / HOUR_MS) - HOURS + 1;
   const kinds = new Map<string, number[]>();
   for (const { kind, hour, events } of await store.hourlyCounts(first)) {
@@ -154,27 +141,10 @@ async function readKinds(
   return kinds;
 }
 
-/** The rows of a table that stands for a chart: each is the begin of some steps, and their values. */
-export function rowsOf<P>(
-  steps: readonly number[],
-  points: readonly (P | null)[],
-): readonly { readonly at: number; readonly points: readonly P[] }[] {
-  return Array.from({ length: Math.ceil(steps.length / STEPS_OF_ROW) }, (_, row) => {
-    const from = row * STEPS_OF_ROW;
-    const inRow = points.slice(from, from + STEPS_OF_ROW);
-    return { at: steps[from] ?? 0, points: inRow.filter((point) => point !== null) };
-  }).toReversed();
-}
-
 export function sumOf<P>(points: readonly (P | null)[], value: (point: P) => number): number {
   return points.reduce((sum, point) => sum + (point === null ? 0 : value(point)), 0);
 }
 
 export function mostOf<P>(points: readonly (P | null)[], value: (point: P) => number): number {
   return Math.max(0, ...points.map((point) => (point === null ? 0 : value(point))));
-}
-
-/** Whether anything was recorded. */
-export function isEmpty({ points }: Day): boolean {
-  return points.every((point) => point === null);
 }

@@ -1,153 +1,124 @@
 /** The charts of the last 24 hours. */
-import type { Child, FC } from 'hono/jsx';
-import { isEmpty, mostOf, rowsOf, sumOf, type Day } from '../day.ts';
+import type { FC } from 'hono/jsx';
+import { mostOf, sumOf, type Day } from '../day.ts';
 import { usePage } from '../page.ts';
 import type { ActivityPoint, HandlerPoint } from '../../store/activity.ts';
 import { instantText } from '../../view/instant-text.ts';
 import { Spark, type Layer } from './spark.tsx';
-import type { Format } from '../../pages/language/format.ts';
-import { Table } from '../../pages/table.tsx';
+import { Table, type Column } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
+
+/** Steps of the charts that a row of their table stands for. */
+const STEPS_OF_ROW = 4;
+
+/** Steps of a chart, also those in which no process ran. */
+interface Course<P> {
+  readonly points: readonly (P | null)[];
+}
 
 /** What came, what ended and what waits, in the last 24 hours: four numbers with a chart each. */
 export const DayFigures: FC<{ readonly day: Day; readonly backlog: number; readonly oldestMs: number }> = ({
-  day,
+  day: { steps, points, lastHour },
   backlog,
   oldestMs,
 }) => {
   const { words, format } = usePage();
-  const { charts, columns } = words;
-  if (isEmpty(day)) return <p class="soft">{charts.noNumbers}</p>;
-  const { points } = day;
+  const { charts } = words;
+  if (points.every((point) => point === null)) return <p class="soft">{charts.noNumbers}</p>;
+  const number = (value: number): string => format.number(value);
   const duration = (ms: number): string => (ms === 0 ? charts.none : format.duration(ms));
+  type Value = (point: ActivityPoint) => number;
+  /** A sum of 24 hours, and the rate of the last hour. */
+  const sum = (name: string, value: Value) => {
+    const rate = sumOf(lastHour.points, value) / lastHour.minutes;
+    const shown = number(rate < 10 ? Math.round(rate * 10) / 10 : Math.round(rate));
+    return {
+      ...{ name, now: number(sumOf(points, value)), layer: layer('bars', 'plain', points, value) },
+      note: charts.perMinute(shown, Math.min(60, Math.ceil(lastHour.minutes))),
+      label: charts.total(name, sumOf(points, value), mostOf(points, value)),
+      column: numberColumn<ActivityPoint>(name, (row) => number(sumOf(row, value))),
+    };
+  };
+  /** A value of now, and the highest of 24 hours. */
+  const level = (name: string, now: number, tone: Layer['tone'], value: Value, text = number) => {
+    const most = text(Math.max(now, mostOf(points, value)));
+    return {
+      ...{ name, now: text(now), layer: layer('area', tone, points, value) },
+      ...{ note: charts.most(most), label: charts.highest(name, text(now), most) },
+      column: numberColumn<ActivityPoint>(name, (row) => text(mostOf(row, value))),
+    };
+  };
+  const figures = [
+    sum(charts.came, ({ received }) => received),
+    sum(charts.ended, ({ finished }) => finished),
+    level(charts.backlog, backlog, 'plain', (point) => point.backlog),
+    level(charts.oldest, oldestMs, 'warn', (point) => point.oldestMs, duration),
+  ];
   return (
     <>
       <dl class="figures day">
-        <CountFigure name={charts.came} day={day} value={({ received }) => received} />
-        <CountFigure name={charts.ended} day={day} value={({ finished }) => finished} />
-        <LevelFigure
-          name={charts.backlog}
-          now={backlog}
-          layer={layer('area', 'plain', points, (point) => point.backlog)}
-          text={(value) => format.number(value)}
-        />
-        <LevelFigure
-          name={charts.oldest}
-          now={oldestMs}
-          layer={layer('area', 'warn', points, (point) => point.oldestMs)}
-          text={duration}
-        />
+        {figures.map(({ name, now, note, label, layer: drawn }) => (
+          <div>
+            <dt>{name}</dt>
+            <dd>
+              {now} <small>{note}</small>
+              <Spark label={label} layers={[drawn]} />
+            </dd>
+          </div>
+        ))}
       </dl>
-      <details class="numbers">
-        <summary>{charts.numbers}</summary>
-        <Table
-          rows={rowsOf(day.steps, points)}
-          columns={[
-            { head: columns.from, cell: ({ at }) => <Time iso={instantText(at)} /> },
-            numberColumn<ActivityPoint>(charts.came, (row) =>
-              format.number(sumOf(row, ({ received }) => received)),
-            ),
-            numberColumn<ActivityPoint>(charts.ended, (row) =>
-              format.number(sumOf(row, ({ finished }) => finished)),
-            ),
-            numberColumn<ActivityPoint>(charts.backlog, (row) =>
-              format.number(mostOf(row, (point) => point.backlog)),
-            ),
-            numberColumn<ActivityPoint>(charts.oldest, (row) =>
-              duration(mostOf(row, (point) => point.oldestMs)),
-            ),
-          ]}
-        />
-      </details>
+      <Numbers steps={steps} points={points} columns={figures.map(({ column }) => column)} />
     </>
   );
 };
 
-interface CountFigureProps {
-  readonly name: string;
-  readonly day: Day;
-  readonly value: (point: ActivityPoint) => number;
+/** The numbers of charts as a table: the begin of some steps, and their values. */
+export function Numbers<P>({
+  steps,
+  points,
+  columns,
+}: Course<P> & Pick<Day, 'steps'> & { readonly columns: readonly Column<Course<P>>[] }) {
+  const { charts, columns: heads } = usePage().words;
+  const from = {
+    head: heads.from,
+    cell: ({ at }: { readonly at: number }) => <Time iso={instantText(at)} />,
+  };
+  const rows = steps.flatMap((at, first) => {
+    const own = points.slice(first, first + STEPS_OF_ROW).filter((point) => point !== null);
+    return first % STEPS_OF_ROW === 0 ? [{ at, points: own }] : [];
+  });
+  return (
+    <details class="numbers">
+      <summary>{charts.numbers}</summary>
+      <Table rows={rows.toReversed()} columns={[from, ...columns]} />
+    </details>
+  );
 }
 
-/** A sum of 24 hours, and the rate of the last hour. */
-const CountFigure: FC<CountFigureProps> = ({ name, day: { points, lastHour }, value }) => {
-  const { words, format } = usePage();
-  const { charts } = words;
-  const sum = sumOf(points, value);
-  const rate = sumOf(lastHour.points, value) / lastHour.minutes;
-  return (
-    <Figure
-      name={name}
-      value={format.number(sum)}
-      note={charts.perMinute(
-        format.number(rate < 10 ? Math.round(rate * 10) / 10 : Math.round(rate)),
-        Math.min(60, Math.ceil(lastHour.minutes)),
-      )}
-    >
-      <Spark
-        label={charts.total(name, sum, mostOf(points, value))}
-        layers={[layer('bars', 'plain', points, value)]}
-      />
-    </Figure>
-  );
-};
-
-interface LevelFigureProps {
-  readonly name: string;
-  readonly now: number;
-  readonly layer: Layer;
-  readonly text: (value: number) => string;
-}
-
-/** A value of now, and the highest of 24 hours. */
-const LevelFigure: FC<LevelFigureProps> = ({ name, now, layer: drawn, text }) => {
-  const { charts } = usePage().words;
-  const most = Math.max(now, ...drawn.values.map((value) => value ?? 0));
-  return (
-    <Figure name={name} value={text(now)} note={charts.most(text(most))}>
-      <Spark label={charts.highest(name, text(now), text(most))} layers={[drawn]} />
-    </Figure>
-  );
-};
-
-const Figure: FC<{
-  readonly name: string;
-  readonly value: string;
-  readonly note: string;
-  readonly children?: Child;
-}> = ({ name, value, note, children }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>
-      {value} <small>{note}</small>
-      {children}
-    </dd>
-  </div>
-);
+export const attemptsOf = ({ succeeded, failed }: HandlerPoint): number => succeeded + failed;
 
 /** The attempts of a handler over 24 hours. */
-export const Course: FC<{
-  readonly handler: string;
-  readonly points: readonly (HandlerPoint | null)[];
-}> = ({ handler, points }) => {
-  const succeeded = sumOf(points, (point) => point.succeeded);
-  const failed = sumOf(points, (point) => point.failed);
+export const Successes: FC<Course<HandlerPoint> & { readonly handler: string }> = ({ handler, points }) => {
+  const [succeeded, failed] = [sumOf(points, (one) => one.succeeded), sumOf(points, (one) => one.failed)];
   return (
     <Spark
       label={usePage().words.charts.successOf(handler, succeeded, failed)}
       layers={[
-        layer('bars', 'bad', points, (point) => point.succeeded + point.failed),
+        layer('bars', 'bad', points, attemptsOf),
         layer('bars', 'ok', points, (point) => point.succeeded),
       ]}
     />
   );
 };
 
-/** A hundred per cent only if all of them succeeded. */
-export function shareText(part: number, all: number, format: Format): string {
-  if (all === 0) return '–';
-  const tenths = Math.floor((part / all) * 1000);
-  return `${format.number(tenths / 10)} %`;
+/** The share of successes: a hundred per cent only if all attempts succeeded. */
+export function shareColumn() {
+  const { words, format } = usePage();
+  return numberColumn<HandlerPoint>(words.charts.share, (points) => {
+    const all = sumOf(points, attemptsOf);
+    const tenths = Math.floor((sumOf(points, ({ succeeded }) => succeeded) / all) * 1000);
+    return all === 0 ? '–' : `${format.number(tenths / 10)} %`;
+  });
 }
 
 /** The course of a kind over 24 hours. */
@@ -162,20 +133,20 @@ export const KindSpark: FC<{ readonly kind: string; readonly hours: readonly num
 };
 
 /** A layer of a value of each step. */
-function layer<P extends ActivityPoint | HandlerPoint>(
+function layer<P>(
   shape: Layer['shape'],
   tone: Layer['tone'],
-  points: readonly (P | null)[],
-  value: (point: P) => number | null,
+  points: Course<P>['points'],
+  value: (point: P) => number,
 ): Layer {
   return { shape, tone, values: points.map((point) => (point === null ? null : value(point))) };
 }
 
 /** A column of numbers of the steps that a row stands for. */
-export function numberColumn<P>(head: string, text: (points: readonly P[]) => string) {
+export function numberColumn<P>(head: string, text: (points: Course<P>['points']) => string) {
   return {
     head,
     as: 'number' as const,
-    cell: ({ points }: { readonly points: readonly P[] }) => (points.length === 0 ? '–' : text(points)),
+    cell: ({ points }: Course<P>) => (points.length === 0 ? '–' : text(points)),
   };
 }

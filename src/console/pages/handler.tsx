@@ -1,6 +1,6 @@
 /** The page of a handler: what waits for it and why, how its attempts went, and what failed. */
 import type { FC } from 'hono/jsx';
-import { Course, numberColumn, shareText } from '../components/day-charts.tsx';
+import { attemptsOf, numberColumn, Numbers, shareColumn, Successes } from '../components/day-charts.tsx';
 import { CountLink, eventsAddress, failuresAddress } from '../components/event-cells.tsx';
 import { Facts, type Fact } from '../components/facts.tsx';
 import {
@@ -15,7 +15,7 @@ import { PauseForm, PauseLines } from '../components/pauses.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
-import { mostOf, readDay, readHandlers, rowsOf, sumOf, type Day } from '../day.ts';
+import { mostOf, readDay, readHandlers, sumOf, type Day } from '../day.ts';
 import { Frame } from '../frame.tsx';
 import { usePage, type Page } from '../page.ts';
 import { laneContext, Lanes, type LaneElsewhere } from './subject-story.tsx';
@@ -237,7 +237,6 @@ function factsOf({
 }
 
 const number = numberColumn<HandlerPoint>;
-const attemptsOf = ({ succeeded, failed }: HandlerPoint): number => succeeded + failed;
 
 /** How attempts went in the last hour and day, and in the hours of the day. */
 const Attempts: FC<HandlerProps> = ({ name, periods, day }) => {
@@ -246,13 +245,7 @@ const Attempts: FC<HandlerProps> = ({ name, periods, day }) => {
   const points = day.handlers.get(name);
   const figures = [
     number(columns.attempts, (row) => format.number(sumOf(row, attemptsOf))),
-    number(charts.share, (row) =>
-      shareText(
-        sumOf(row, ({ succeeded }) => succeeded),
-        sumOf(row, attemptsOf),
-        format,
-      ),
-    ),
+    shareColumn(),
     number(charts.half, (row) => format.duration(mostOf(row, ({ p50Ms }) => p50Ms ?? 0))),
     number(charts.nearly, (row) => format.duration(mostOf(row, ({ p95Ms }) => p95Ms ?? 0))),
     number(charts.breaker, (row) => format.duration(sumOf(row, ({ breakerMs }) => breakerMs))),
@@ -266,20 +259,12 @@ const Attempts: FC<HandlerProps> = ({ name, periods, day }) => {
           { head: columns.from, cell: ({ at }) => handlers.periods[at] },
           {
             head: charts.course,
-            cell: ({ at }) => at > 0 && points && <Course handler={name} points={points} />,
+            cell: ({ at }) => at > 0 && points && <Successes handler={name} points={points} />,
           },
           ...figures,
         ]}
       />
-      {points !== undefined && (
-        <details class="numbers">
-          <summary>{charts.numbers}</summary>
-          <Table
-            rows={rowsOf(day.steps, points)}
-            columns={[{ head: columns.from, cell: ({ at }) => <Time iso={instantText(at)} /> }, ...figures]}
-          />
-        </details>
-      )}
+      {points !== undefined && <Numbers steps={day.steps} points={points} columns={figures} />}
     </>
   );
 };
