@@ -2,8 +2,10 @@
 import { Hono } from 'hono';
 import type { Child, FC } from 'hono/jsx';
 import { asksUnmasked, createRequestAudit } from '../access/audited-request.ts';
+import type { Contract } from '../contract/contract.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { scrub } from '../kernel/text/scrub.ts';
+import { unsettledWebhooks } from '../operate/show/held-webhooks.ts';
 import { loadAssets, type Assets } from '../pages/assets.ts';
 import type { ConsoleApp, ConsoleContext, ConsoleDeps, ConsoleEnv, PagesDeps } from './console-deps.ts';
 import { addForm } from './forms.ts';
@@ -131,7 +133,7 @@ function createPageOf(
       now,
       assets,
       signedIn: visitor?.kind === 'token',
-      counts: visitor === undefined ? null : await countsOf(store),
+      counts: visitor === undefined ? null : await countsOf(store, registry.contract),
       contract: registry.contract,
       hasMachines: registry.definitions.some(({ type }) => type === 'machine'),
       unmask: visitor?.may.includes('unmask') === true && asksUnmasked(c),
@@ -140,15 +142,17 @@ function createPageOf(
 }
 
 /** Null while the store cannot be read: a page must say so. */
-async function countsOf(store: ConsoleDeps['store']): Promise<Page['counts']> {
-  const totals = await store.totals().catch(() => null);
-  if (totals === null) return null;
-  const { byHandler, quarantined, pauses } = totals;
-  return {
-    failures: byHandler.reduce((sum, { dead }) => sum + dead, 0),
-    quarantine: quarantined,
-    handlers: pauses.length,
-  };
+async function countsOf(store: ConsoleDeps['store'], contract: Contract): Promise<Page['counts']> {
+  try {
+    const { byHandler, quarantined, pauses } = await store.totals();
+    return {
+      failures: byHandler.reduce((sum, { dead }) => sum + dead, 0),
+      quarantine: await unsettledWebhooks({ store, contract }, quarantined),
+      handlers: pauses.length,
+    };
+  } catch {
+    return null;
+  }
 }
 
 async function respondToError(error: Error, c: ConsoleContext, deps: PagesDeps): Promise<Response> {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHmac } from 'node:crypto';
 import { specification } from '../../src/contract/specification.ts';
 import { curlCommand, type WebhookAddress } from '../../src/operate/show/curl-command.ts';
@@ -49,6 +49,9 @@ it('with a new value of the contract names it, and so does the overview, with wh
     /charge\.updated: data\.status has a new value, frozen, in 2 events, the first now\. \S+.* these events\./u,
   );
   expect(overview).toContain('href="/events?kind=charge.updated&amp;flag=unknown-value"');
+  const reads = vi.spyOn(visit.setup.store, 'event');
+  await visit.open('/');
+  expect(reads, 'a page that refreshes itself').not.toHaveBeenCalled();
   const list = await visit.open('/events?flag=unknown-value', { 'accept-language': 'pt-BR' });
   expect(textOf(list.html)).toContain('valor novo');
   visit.setup.clock.advance(25 * 3_600_000);

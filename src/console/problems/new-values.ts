@@ -1,4 +1,5 @@
 /** Says which new values of enumerations came within a day. A contract that lists them by now ends it. */
+import { createMemory } from '../../kernel/memory.ts';
 import { HOUR_MS } from '../../kernel/time/durations.ts';
 import { maskText } from '../../kernel/text/scrub.ts';
 import { unknownValues } from '../../view/event-view.ts';
@@ -14,17 +15,21 @@ const [MAX_READ, MAX_MS] = [100, 25];
 /** Values that are named, and characters of each. */
 const [MAX_NAMED, MAX_VALUE] = [3, 60];
 
+const remembered = createMemory<ReturnType<typeof unknownValues>>(10 * MAX_READ);
+
 /** Finds the new values that came most often, with the events of their kinds that have new values. */
 export async function findNewValues({ page, store, registry }: Findings): Promise<readonly Problem[]> {
   const { words, format, now, contract } = page;
   const filter = { flag: 'unknown-value', since: now - RECENT_MS };
   const { found, isEnd } = await store.scanEvents({ filter, content: null, limit: MAX_READ, maxMs: MAX_MS });
   const came = await Promise.all(
-    found.map(async ({ id, kind, source, receivedAt }) => {
-      const event = await store.event(id);
-      if (event === null) return [];
-      const { data } = sentPayload(event, page);
-      return unknownValues(event, data, contract).map((each) => ({ ...each, kind, source, receivedAt }));
+    found.map(async ({ id, kind, source, receivedAt, flags }) => {
+      // An erasure changes an event, and flags it.
+      const values = await remembered(store, `${id} ${flags.join(' ')}`, async () => {
+        const event = await store.event(id);
+        return event === null ? [] : unknownValues(event, sentPayload(event, page).data, contract);
+      });
+      return values.map((each) => ({ ...each, kind, source, receivedAt }));
     }),
   );
   const values = Map.groupBy(came.flat(), ({ path, value }) => JSON.stringify([path, value]));

@@ -1,6 +1,7 @@
 /** What is known of held webhooks beyond their rows: likely names, and whether the same came later as an event. */
 import type { Contract } from '../../contract/contract.ts';
 import { parseSubjectName, subjectName } from '../../event/subject.ts';
+import { createMemory } from '../../kernel/memory.ts';
 import type { Queries, QuarantineRecord } from '../../store/queries.ts';
 import { quarantineView, type QuarantineView } from '../../view/quarantine-view.ts';
 import { isGuessed, likelyMeant } from './likely-meant.ts';
@@ -22,6 +23,9 @@ export interface HeldWebhook extends QuarantineView {
 /** The newest webhooks of a problem that are looked at, and listed in a report. */
 const MAX_LISTED = 200;
 
+/** What bodies seem to say, which a list that is read again and again would read each time. */
+const remembered = createMemory<Pick<QuarantineRecord, 'kind' | 'subject'>>(10 * MAX_LISTED);
+
 interface Known {
   readonly store: Pick<Queries, 'events' | 'quarantined' | 'quarantinedDelivery'>;
   readonly contract: Contract;
@@ -33,6 +37,13 @@ export async function heldOfProblem(known: Known, problem: string): Promise<read
   return heldWebhooks(known, await known.store.quarantined(filter, { order: 'newest', limit: MAX_LISTED }));
 }
 
+/** How many held webhooks need somebody: of the newest, those that came later in a valid form do not. */
+export async function unsettledWebhooks(known: Known, held: number): Promise<number> {
+  if (held === 0) return 0;
+  const newest = await known.store.quarantined({ status: 'held' }, { order: 'newest', limit: MAX_LISTED });
+  return held - (await heldWebhooks(known, newest)).filter(({ isAcceptedLater }) => isAcceptedLater).length;
+}
+
 /** Names entries, and says which came later in a valid form. */
 export async function heldWebhooks(
   { store, contract }: Pick<Known, 'contract'> & { readonly store: Omit<Known['store'], 'quarantined'> },
@@ -41,10 +52,16 @@ export async function heldWebhooks(
   const named: QuarantineRecord[] = [];
   let bytes = 0;
   for (const entry of entries) {
-    const mayRead = isGuessed(entry) && bytes < MAX_BYTES;
-    const stored = mayRead ? await store.quarantinedDelivery(entry.id) : null;
-    bytes += stored?.body.byteLength ?? 0;
-    named.push(stored === null ? entry : likelyMeant(stored, contract));
+    const names =
+      isGuessed(entry) && bytes < MAX_BYTES
+        ? await remembered(store, entry.id, async () => {
+            const stored = await store.quarantinedDelivery(entry.id);
+            bytes += stored?.body.byteLength ?? 0;
+            const { kind, subject } = stored === null ? entry : likelyMeant(stored, contract);
+            return { kind, subject };
+          })
+        : {};
+    named.push({ ...entry, ...names });
   }
   return markLater(store, named);
 }
