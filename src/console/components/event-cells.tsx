@@ -122,13 +122,13 @@ const toneOf = (status: ShownStatus): Tone => deliveryTones[status === 'discarde
 
 /** The error of a delivery, or who has discarded it and why. */
 export const DeliveryError: FC<{ readonly error: string | null }> = ({ error }) => {
-  const { event: words } = usePage().words;
+  const { event: words, frame } = usePage().words;
   if (error === null) return null;
   const [, who = '', at = '', why = '', before = ''] = DISCARD.exec(error) ?? [];
   if (who === '') return <p class="error">{error}</p>;
   return (
     <p class="soft">
-      {words.discardedBy(who)}, <Time iso={at} />.{words.discardedWhy(why, before)}
+      {words.discardedBy(frame.visitor(who))}, <Time iso={at} />.{words.discardedWhy(why, before)}
     </p>
   );
 };

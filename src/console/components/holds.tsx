@@ -19,7 +19,7 @@ export const Holds: FC<{ readonly holds: readonly HoldView[] }> = ({ holds }) =>
       columns={[
         subjectColumn(),
         { head: columns.reason, cell: ({ reason }) => errorText(reason, { unmask: false }) },
-        { head: columns.by, cell: ({ placed_by }) => placed_by },
+        { head: columns.by, cell: ({ placed_by }) => page.words.frame.visitor(placed_by) },
         { head: columns.since, cell: ({ placed_at }) => <Time iso={placed_at} /> },
         may(page, 'operate') && {
           head: page.words.erasures.end,

@@ -1,6 +1,6 @@
 /** The words of handlers and of their pauses. */
 import { en, pt } from '../../pages/language/count.ts';
-import type { Pairs } from '../../pages/language/pairs.ts';
+import type { Pair, Pairs } from '../../pages/language/pairs.ts';
 import type { Rate } from '../../handle/load/rates.ts';
 import { behindText } from '../../view/pause-view.ts';
 
@@ -55,6 +55,16 @@ export const handlerWords = {
 } satisfies Pairs;
 
 /** Who acts, after the Portuguese `por`, which takes an article in. */
+/** Who acts: a name that Portaria gives, in words. */
+export const visitorName = (name: string): Pair => {
+  const own: Readonly<Record<string, Pair>> = {
+    loopback: ['this machine', 'esta máquina'],
+    token: ['the full token', 'o token completo'],
+    'view token': ['the view token', 'o token de leitura'],
+  };
+  return own[name] ?? [name, name];
+};
+
 export const por = (who: string): string => (who.startsWith('o ') ? `pel${who}` : `por ${who}`);
 
 export const pauseWords = {

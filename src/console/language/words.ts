@@ -10,7 +10,7 @@ import { planWords } from './plans.ts';
 import type { DeliveryStatus } from '../../store/queries.ts';
 import { auditWords, signOnWords } from './audit.ts';
 import { chartWords } from './charts.ts';
-import { handlerWords, pauseWords } from './handlers.ts';
+import { handlerWords, pauseWords, visitorName } from './handlers.ts';
 import { problemWords } from './problems.ts';
 import { erasureWords } from './erasures.ts';
 import { privacyWords } from './privacy.ts';
@@ -28,15 +28,7 @@ const words = {
   frame: {
     menu: ['Menu', 'Menu'],
     skip: ['Skip to the content', 'Ir para o conteúdo'],
-    /** Who acts: a name that Portaria gives, in words. */
-    visitor: (name: string) => {
-      const own: Readonly<Record<string, Pair>> = {
-        loopback: ['this machine', 'esta máquina'],
-        token: ['the full token', 'o token completo'],
-        'view token': ['the view token', 'o token de leitura'],
-      };
-      return own[name] ?? [name, name];
-    },
+    visitor: visitorName,
     languages: { en: ['English', 'English'], 'pt-BR': ['Português', 'Português'] },
     search: ['Search', 'Buscar'],
     searchHint: ['Event id, subject, kind or text', 'Id de evento, objeto, tipo ou texto'],

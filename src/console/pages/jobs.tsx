@@ -286,7 +286,7 @@ const Actions: FC<{ readonly job: JobView }> = ({ job }) => {
 };
 
 const JobFacts: FC<Pick<JobProps, 'job' | 'resumed'>> = ({ job, resumed }) => {
-  const { jobs: words, columns } = usePage().words;
+  const { jobs: words, columns, frame } = usePage().words;
   return (
     <Facts
       facts={[
@@ -300,7 +300,7 @@ const JobFacts: FC<Pick<JobProps, 'job' | 'resumed'>> = ({ job, resumed }) => {
         resumed !== undefined && [
           words.resumed,
           <>
-            {printableLine(resumed.actor ?? '–')} <Time iso={instantText(resumed.at)} />
+            {frame.visitor(printableLine(resumed.actor ?? '–'))} <Time iso={instantText(resumed.at)} />
           </>,
         ],
         job.ended_at !== null && [words.ended, <Time iso={job.ended_at} />],
