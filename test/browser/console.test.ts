@@ -116,6 +116,13 @@ describe.skipIf(needsChromium())('the console', () => {
           expect((await row.boundingBox())?.height).toBeLessThanOrEqual(64);
           await row.locator('td:last-child .state').click({ trial: true });
         }
+        const cutStates = `(() => {
+          const [row] = document.querySelectorAll('main tbody tr');
+          row.cells[3].firstChild.innerHTML += ' <span class="state off">valor novo</span>';
+          row.cells[4].querySelector('.state').textContent = '1 de 3 aguardando';
+          return [...row.cells].slice(3).filter(({ firstChild: cell }) => cell.scrollWidth > cell.clientWidth).length;
+        })()`;
+        expect(await page.evaluate(cutStates), 'long states that are cut').toBe(0);
       }
       await page.goto('/quarantine');
       expect((await page.locator('tr#q1').boundingBox())?.height).toBeLessThanOrEqual(64);

@@ -41,10 +41,11 @@ export const DayFigures: FC<{ readonly day: Day; readonly backlog: number; reado
   };
   /** A value of now, and the highest of 24 hours. */
   const level = (name: string, now: number, tone: Layer['tone'], value: Value, text = number) => {
-    const most = text(Math.max(now, mostOf(points, value)));
+    const most = Math.max(now, mostOf(points, value));
     return {
       ...{ name, now: text(now), layer: layer('area', tone, points, value) },
-      ...{ note: charts.most(most), label: charts.highest(name, text(now), most) },
+      note: most > 0 && charts.most(text(most)),
+      label: most > 0 ? charts.highest(name, text(now), text(most)) : `${name}: ${text(0)}`,
       column: numberColumn<ActivityPoint>(name, (row) => text(mostOf(row, value))),
     };
   };

@@ -10,6 +10,7 @@ import { Quoted } from '../components/foreign-text.tsx';
 import { Frame } from '../frame.tsx';
 import { may } from '../page.ts';
 import { findProblems } from '../problems/find-problems.ts';
+import { spanOf } from '../../store/activity.ts';
 import { dispatchView } from '../../view/dispatch-view.ts';
 import { instantText } from '../../view/instant-text.ts';
 import { statisticsView } from '../../view/statistics-view.ts';
@@ -40,6 +41,8 @@ export function addOverviewPage(app: ConsoleApp, deps: PagesDeps): void {
       notReady: deps.notReady(),
       observed: deps.observation().problems,
     });
+    // What other processes have counted is known to the end of their last span.
+    const countedTo = (await store.processes()).length > 1 ? spanOf(now) : now;
     const day = await readDay(store, deps.activity(), now);
     const { deliveries, oldest_pending_at: oldest, by_kind: kinds } = statistics;
     return c.html(
@@ -69,7 +72,7 @@ export function addOverviewPage(app: ConsoleApp, deps: PagesDeps): void {
             <h2>
               {words.charts.title}{' '}
               <span class="soft">
-                {words.charts.asOf} <Time iso={instantText(now)} />
+                {words.charts.asOf} <Time iso={instantText(countedTo)} />
               </span>
             </h2>
             <DayFigures
