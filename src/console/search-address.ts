@@ -1,5 +1,7 @@
 /** The page that a search leads to. */
 import { parseSubjectName } from '../event/subject.ts';
+import type { Registry } from '../handle/load/registry.ts';
+import { handlerAddress } from './components/event-cells.tsx';
 
 /** The filters that a search may name, as `kind:charge.*`. */
 const PREFIXES = 'kind|source|flag|verdict|status|since|until|subject|text';
@@ -19,18 +21,22 @@ const KIND = /^(?=.*[.*])[a-z0-9*][a-z0-9_*-]*(?:\.[a-z0-9_*-]+)*$/u;
 /** Characters of a search that are read. */
 const MAX_TEXT = 2_000;
 
-/**
- * Returns the page that a searched text means: an event, a subject, an entry, or the list of events with filters.
- *
- * @param kinds of the contract: the begin of some is a filter
- */
-export function searchAddress(given: string, kinds: readonly string[]): string {
+/** Returns the page that a searched text means: of what has this id or name, or the list of events with filters. */
+export function searchAddress(
+  given: string,
+  { contract, deliveryNames }: Pick<Registry, 'contract' | 'deliveryNames'>,
+): string {
   const text = given.slice(0, MAX_TEXT).trim();
   if (/^[0-9a-z]{6}-\d+$/u.test(text)) return `/events/${text}`;
   if (/^q\d+$/u.test(text)) return `/quarantine/${text}`;
+  if (/^j\d+$/u.test(text)) return `/jobs/${text}`;
+  if (deliveryNames.includes(text)) return handlerAddress(text);
   if (!NAMED.test(text) && /^\S+$/u.test(text) && parseSubjectName(text) !== undefined)
     return `/subjects/${encodeURIComponent(text)}`;
-  const parameters = filtersOf(text, kinds);
+  const parameters = filtersOf(
+    text,
+    contract.kinds.map(({ kind }) => kind),
+  );
   return parameters.size === 0 ? '/events' : `/events?${parameters.toString()}`;
 }
 

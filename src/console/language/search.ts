@@ -38,7 +38,11 @@ export const searchWords = {
   unmask: ['Search personal data, too', 'Pesquisar também dados pessoais'],
   help: ['What can be searched', 'O que pode ser buscado'],
   helpRows: {
-    '7gk2m9-12': ['an event; q3 is a webhook in quarantine', 'um evento; q3 é um webhook em quarentena'],
+    '7gk2m9-12': [
+      'an event; q3 is a webhook in quarantine, j2 a job',
+      'um evento; q3 é um webhook em quarentena, j2 um job',
+    ],
+    billing: ['a handler, by its whole name', 'um handler, pelo nome inteiro'],
     'company:12': ['a subject', 'um objeto'],
     'charge.*': ['a kind, or a wildcard', 'um tipo, ou um padrão'],
     'data.status = paid': ['a field: = != > >= < <= contains', 'um campo: = != > >= < <= contains'],

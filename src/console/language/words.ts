@@ -31,7 +31,7 @@ const words = {
     visitor: visitorName,
     languages: { en: ['English', 'English'], 'pt-BR': ['Português', 'Português'] },
     search: ['Search', 'Buscar'],
-    searchHint: ['Event id, subject, kind or text', 'Id de evento, objeto, tipo ou texto'],
+    searchHint: ['Id, subject, handler, kind or text', 'Id, objeto, handler, tipo ou texto'],
     zone: ['Times in', 'Horários em'],
     signOut: ['Sign out', 'Sair'],
     updates: ['This page updates every 2 s.', 'Esta página se atualiza a cada 2 s.'],

@@ -223,8 +223,5 @@ const EventFilters: FC = () => {
 
 /** Adds the search field of every page. */
 export function addSearch(app: ConsoleApp, { registry }: Pick<PagesDeps, 'registry'>): void {
-  app.get('/search', (c) => {
-    const kinds = registry.contract.kinds.map(({ kind }) => kind);
-    return c.redirect(searchAddress(c.req.query('q') ?? '', kinds), 303);
-  });
+  app.get('/search', (c) => c.redirect(searchAddress(c.req.query('q') ?? '', registry), 303));
 }
