@@ -249,6 +249,19 @@ describe('webhooks whose body ends too early', () => {
     const portuguese = textOf((await visit.open('/', { 'accept-language': 'pt-BR' })).html);
     expect(portuguese).toMatch(/corpo não é JSON: termina cedo demais/u);
   });
+
+  it.each([
+    ['{"data":{"id":118},"type":"charge.updated"', 'charge:118'],
+    ['{"type":"charge.updated","data":{"paid":true,"id": 118 ', 'charge:118'],
+    ['{"type":"charge.updated","data":{"paid":true,"id":118', '–'],
+    ['{"data":{"id":118},"type":"charge.updated","note":"a\\"', 'charge:118'],
+    ['{"data":{"id":118},"type":"charge.updated","note"', 'charge:118'],
+    ['{"data":{"id":118},"type":"charge.updated","note":"a\\', 'charge:118'],
+    ['{"type":"charge.updated","data":{"id":118,"company":{}', 'charge:118'],
+  ])('keep their last member if its value is whole: %s', async (body, subject) => {
+    await visit.setup.receive(body);
+    expect(await text('/quarantine/q1')).toContain(`charge.updated ${subject} – Please`);
+  });
 });
 
 describe('a problem of the quarantine', () => {

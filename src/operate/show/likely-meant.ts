@@ -48,21 +48,28 @@ export function likelyMeant(entry: QuarantinedDelivery, contract: Contract): Qua
 /** Characters in which a body names its kind and subject: it may be megabytes, and webhooks wait meanwhile. */
 const MAX_TEXT = 32 * 1024;
 
-/** Strings, of which the last may have no end, and what structures JSON. */
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|[{}[\],]/gsu;
+/** Strings and other values, of which the last may have no end, and what structures JSON. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*(?:(")|\\?$)|[\w.+-]+|[{}[\],:]/gsu;
 
 /** JSON up to its last whole member, with the brackets closed that are open there. */
 function closedText(text: string): string {
   const open: string[] = [];
-  let end = 0;
-  for (const { 0: token, index } of text.matchAll(TOKEN)) {
-    if (token.startsWith('"')) continue;
+  let [end, isName] = [0, false];
+  for (const { 0: token, 1: quote, index } of text.matchAll(TOKEN)) {
+    const after = index + token.length;
     if (token === '{' || token === '[') open.push(token === '{' ? '}' : ']');
-    else if (token !== ',') open.pop();
-    end = token === ',' ? index : index + 1;
+    const isClosing = token === '}' || token === ']';
+    if (isClosing) open.pop();
+    // A number at the end may go on.
+    const isWhole = quote !== undefined || after < text.length || LITERAL.test(token);
+    if (token === ',') end = index;
+    else if (isClosing || (isWhole && !isName && token !== ':')) end = after;
+    if (':{[,'.includes(token)) isName = token !== ':' && open.at(-1) === '}';
   }
   return text.slice(0, end) + open.toReversed().join('');
 }
+
+const LITERAL = /^(?:true|false|null|[{[])$/u;
 
 function latin1Text(body: Uint8Array): string | null {
   const text = Buffer.from(body).toString('latin1');
