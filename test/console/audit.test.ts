@@ -20,7 +20,7 @@ async function withFailures(count = 1): Promise<void> {
 const cellsOf = (html: string): readonly string[] =>
   [...html.matchAll(/<tr>(.*?)<\/tr>/gu)].slice(1).map(([, row = '']) =>
     row
-      .replaceAll(/<(?:td|br)[^>]*>/gu, ' ')
+      .replaceAll(/<(?:td|br|div)[^>]*>/gu, ' ')
       .replaceAll(/<[^>]+>/gu, '')
       .replaceAll(/\s+/gu, ' ')
       .trim(),

@@ -1,8 +1,7 @@
 /** Shows texts that the rest of Portaria, or somebody else, wrote in English. */
 import type { FC } from 'hono/jsx';
 import type { PortariaError } from '../../kernel/errors.ts';
-import { fieldMeanings } from '../language/field-meanings.ts';
-import { kindTitles } from '../language/kind-titles.ts';
+import { descriptions } from '../language/descriptions.ts';
 import { schemaMessage } from '../language/schema-messages.ts';
 import { usePage } from '../page.ts';
 
@@ -24,7 +23,7 @@ export const Refused: FC<{ readonly wrong: Wrong }> = ({ wrong: { message, refus
 
 /** A description of a kind or a field. One of an operator's own kinds is as it was written. */
 export const Described: FC<{ readonly text: string }> = ({ text }) => {
-  const known = kindTitles[text] ?? fieldMeanings[text];
+  const known = descriptions[text];
   if (usePage().language === 'en') return <>{text}</>;
   return known === undefined ? <span lang="en">{text}</span> : <>{known}</>;
 };

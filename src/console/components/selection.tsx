@@ -12,7 +12,7 @@ interface SelectionProps {
 
 /** The conditions as one line. */
 export const Selection: FC<SelectionProps> = ({ conditions }) => {
-  const { jobs: words, audit } = usePage().words;
+  const { jobs: words, audit, columns, delivery } = usePage().words;
   const given = Object.entries(conditions);
   const lastTime = 'until' in conditions ? 'until' : 'since';
   return (
@@ -23,11 +23,11 @@ export const Selection: FC<SelectionProps> = ({ conditions }) => {
         return (
           <>
             {at > 0 && ', '}
-            {wordOf(audit.names, name)}{' '}
+            {wordOf({ ...columns, ...audit.names }, name).toLowerCase()}{' '}
             {name === 'since' || name === 'until' ? (
               <Time iso={value} />
             ) : chosen === undefined ? (
-              wordOf(audit.values, value)
+              wordOf({ ...delivery, ...audit.values }, value)
             ) : (
               words.chosen(chosen)
             )}

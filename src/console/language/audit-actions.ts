@@ -58,16 +58,12 @@ const actions = {
   chooseLanguage: ['chose the language', 'escolheu o idioma'],
 } satisfies Pairs;
 
-/** What a plan does, and states of deliveries. */
+/** What a plan does, and what the states of deliveries do not say. */
 const values = {
   retry: ['retry', 'tentar de novo'],
   discard: ['discard', 'descartar'],
   release: ['release', 'liberar'],
   replay: ['replay', 'reprocessar'],
-  pending: ['waiting', 'aguardando'],
-  running: ['running', 'em execução'],
-  succeeded: ['succeeded', 'sucesso'],
-  dead: ['failed', 'falhou'],
   true: ['yes', 'sim'],
   skipped: ['discarded or skipped', 'descartada ou ignorada'],
 } satisfies Pairs;
@@ -85,22 +81,14 @@ const groups = {
   signIn: ['Sign-ins and rejected requests', 'Entradas e pedidos rejeitados'],
 } satisfies Pairs;
 
-/** What an entry concerns, by the name of its member. */
+/** What an entry concerns, by the name of its member. Others have the word of a column. */
 const names = {
-  ids: ['ids', 'ids'],
   path: ['page', 'página'],
   delivery: ['delivery', 'entrega'],
   entry: ['webhook', 'webhook'],
-  event: ['event', 'evento'],
-  subject: ['subject', 'objeto'],
-  source: ['source', 'origem'],
-  handler: ['handler', 'handler'],
   lane: ['handler and subject', 'handler e objeto'],
   pause: ['pause', 'pausa'],
-  kind: ['kind', 'tipo'],
   kinds: ['kinds', 'tipos'],
-  handlers: ['handlers', 'handlers'],
-  verdict: ['verdict', 'veredito'],
   flag: ['flag', 'marca'],
   company: ['of company', 'da empresa'],
   event_id: ['event', 'evento'],
@@ -109,25 +97,19 @@ const names = {
   job: ['job', 'execução'],
   replay: ['replay', 'reprocessamento'],
   rate: ['a second', 'por segundo'],
-  until: ['until', 'até'],
-  since: ['since', 'desde'],
   status: ['state', 'estado'],
   plan: ['action', 'ação'],
-  problem: ['problem', 'problema'],
   items: ['items', 'itens'],
   searched: ['searched in', 'buscou em'],
   released: ['released', 'liberados'],
   held: ['still held', 'ainda retidos'],
   header: ['header', 'cabeçalho'],
   file: ['file', 'arquivo'],
-  from: ['from', 'de'],
   to: ['to', 'para'],
   identifiers: ['named by', 'nomeada por'],
   erasure: ['erasure', 'apagamento'],
-  error: ['error', 'erro'],
   retried: ['retried', 'tentadas de novo'],
   discarded: ['discarded', 'descartados'],
-  deliveries: ['deliveries', 'entregas'],
   entries: ['webhooks', 'webhooks'],
   left_alone: ['left alone', 'não alterados'],
   duplicate: ['known already', 'já conhecidos'],
@@ -149,7 +131,7 @@ const names = {
 /** The words of entries of the audit. An action or a member that has none is shown by its own name. */
 export const auditActions = { actions, groups, names, values };
 
-/** An action or a member in words. */
+/** An action or a value in words. */
 export function wordOf(words: Readonly<Record<string, string>>, name: string): string {
   return Object.hasOwn(words, name) ? (words[name] ?? name) : name;
 }

@@ -11,7 +11,7 @@ import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { wordOf } from '../language/audit-actions.ts';
 import { Frame } from '../frame.tsx';
 import { cursorOf, momentParameter, readConditions } from '../list-filter.ts';
-import { usePage, type Page } from '../page.ts';
+import { usePage } from '../page.ts';
 import { parseSubjectName } from '../../event/subject.ts';
 import { printableLine } from '../../kernel/text/printable.ts';
 import { readPage } from '../../kernel/row-pages.ts';
@@ -29,14 +29,51 @@ const SHOWN = 6;
 export function addAuditPage(app: ConsoleApp, { store, clock, pageOf }: PagesDeps): void {
   app.get('/audit', async (c) => {
     const page = await pageOf(c);
+    const { audit: words, columns, events, frame } = page.words;
+    const { searchParams } = page.url;
     const conditions = auditConditionsWith(momentParameter(clock.now()));
-    const { filter, problem } = readConditions(conditions, page.url.searchParams);
-    if (filter === undefined)
-      return c.html(<AuditPage page={page} entries={[]} next={null} problem={problem} />, 400);
-    const { rows, next } = await readPage(LIMIT, cursorOf(page.url.searchParams), (limits) =>
-      store.audit(auditFilter(filter), { order: 'newest', ...limits }),
+    const { filter, problem } = readConditions(conditions, searchParams);
+    const { rows, next } = await readPage(LIMIT, cursorOf(searchParams), async (limits) =>
+      filter === undefined ? [] : store.audit(auditFilter(filter), { order: 'newest', ...limits }),
     );
-    return c.html(<AuditPage page={page} entries={folded(rows.map(auditView))} next={next} />);
+    const isFiltered = searchParams.values().some((value) => value !== '');
+    return c.html(
+      <Frame page={page} current="audit" title={frame.names.audit}>
+        <h1>{frame.names.audit}</h1>
+        <p class="lead">{words.lead}</p>
+        <form action="/audit" class="chips">
+          <TextChip name="actor" label={words.who} />
+          <ActionChip />
+          <TextChip name="subject" label={words.about} hint={words.subjectHint} />
+          <TimeChip />
+          <ChoiceChip
+            name="place"
+            label={columns.where}
+            options={auditPlaces.map((place) => [place, words.places[place]])}
+          />
+          <ChoiceChip
+            name="result"
+            label={columns.result}
+            options={auditResults.map((result) => [result, words.results[result]])}
+          />
+        </form>
+        {problem !== undefined && (
+          <Notice tone="bad">
+            {events.badFilter} <Quoted text={problem} />
+          </Notice>
+        )}
+        {rows.length === 0 && problem === undefined && (
+          <Empty>{isFiltered ? words.emptyFiltered : words.empty}</Empty>
+        )}
+        {rows.length > 0 && <AuditTable entries={folded(rows.map(auditView))} />}
+        <Pager next={next} />
+        <p class="soft">
+          {words.check}
+          <code>portaria audit verify</code>
+        </p>
+      </Frame>,
+      problem === undefined ? 200 : 400,
+    );
   });
 }
 
@@ -67,61 +104,6 @@ function joined(one: AuditView['subject'], other: AuditView['subject']): AuditVi
   return Object.fromEntries(names.map((name) => [name, [...new Set(values(name))].join(', ')]));
 }
 
-interface AuditProps {
-  readonly page: Page;
-  readonly entries: readonly AuditView[];
-  readonly next: string | null;
-  readonly problem?: string;
-}
-
-const AuditPage: FC<AuditProps> = ({ page, entries, next, problem }) => {
-  const words = page.words.audit;
-  const isFiltered = page.url.searchParams.values().some((value) => value !== '');
-  return (
-    <Frame page={page} current="audit" title={page.words.frame.names.audit}>
-      <h1>{page.words.frame.names.audit}</h1>
-      <p class="lead">{words.lead}</p>
-      <AuditFilters />
-      {problem !== undefined && (
-        <Notice tone="bad">
-          {page.words.events.badFilter} <Quoted text={problem} />
-        </Notice>
-      )}
-      {entries.length === 0 && problem === undefined && (
-        <Empty>{isFiltered ? words.emptyFiltered : words.empty}</Empty>
-      )}
-      {entries.length > 0 && <AuditTable entries={entries} />}
-      <Pager next={next} />
-      <p class="soft">
-        {words.check}
-        <code>portaria audit verify</code>
-      </p>
-    </Frame>
-  );
-};
-
-const AuditFilters: FC = () => {
-  const { audit, columns } = usePage().words;
-  return (
-    <form action="/audit" class="chips">
-      <TextChip name="actor" label={audit.who} />
-      <ActionChip />
-      <TextChip name="subject" label={audit.about} hint={audit.subjectHint} />
-      <TimeChip />
-      <ChoiceChip
-        name="place"
-        label={columns.where}
-        options={auditPlaces.map((place) => [place, audit.places[place]])}
-      />
-      <ChoiceChip
-        name="result"
-        label={columns.result}
-        options={auditResults.map((result) => [result, audit.results[result]])}
-      />
-    </form>
-  );
-};
-
 /** What was done, by what it was done to. */
 const ActionChip: FC = () => {
   const { words, url } = usePage();
@@ -147,50 +129,6 @@ const ActionChip: FC = () => {
   );
 };
 
-const AuditTable: FC<{ readonly entries: readonly AuditView[] }> = ({ entries }) => {
-  const { audit: words, columns } = usePage().words;
-  return (
-    <Table
-      rows={entries}
-      columns={[
-        { head: words.when, cell: ({ at }) => <Time iso={at} /> },
-        { head: words.who, cell: (entry) => <Who entry={entry} /> },
-        { head: columns.what, cell: (entry) => <What entry={entry} /> },
-        { head: words.about, cell: ({ subject }) => <About subject={subject} /> },
-        { head: columns.why, cell: ({ reason }) => (reason === null ? '–' : printableLine(reason)) },
-        { head: columns.result, cell: (entry) => <Result entry={entry} /> },
-      ]}
-    />
-  );
-};
-
-const Who: FC<{ readonly entry: AuditView }> = ({ entry: { actor, place, address } }) => {
-  const { words } = usePage();
-  const name = actor === null ? words.audit.nobody : words.frame.visitor(printableLine(actor));
-  return (
-    <div>
-      {place === 'serve' ? 'Portaria' : name}
-      <br />
-      <span class="soft">
-        {words.audit.places[place]}
-        {address !== null && <span class="mono"> {printableLine(address)}</span>}
-      </span>
-    </div>
-  );
-};
-
-const What: FC<{ readonly entry: AuditView }> = ({ entry: { action, unmasked } }) => (
-  <div>
-    <span title={printableLine(action)}>{wordOf(usePage().words.audit.actions, printableLine(action))}</span>
-    {unmasked && (
-      <>
-        <br />
-        <State tone="warn" word={usePage().words.audit.unmasked} />
-      </>
-    )}
-  </div>
-);
-
 const tones: Readonly<Record<AuditResult, Tone>> = {
   done: 'ok',
   failed: 'bad',
@@ -198,40 +136,75 @@ const tones: Readonly<Record<AuditResult, Tone>> = {
   unfinished: 'warn',
 };
 
-const Result: FC<{ readonly entry: AuditView }> = ({ entry: { result, status, times } }) => {
-  const words = usePage().words.audit;
+const AuditTable: FC<{ readonly entries: readonly AuditView[] }> = ({ entries }) => {
+  const { audit: words, columns, frame } = usePage().words;
+  const nameOf = (actor: string | null) =>
+    actor === null ? words.nobody : frame.visitor(printableLine(actor));
   return (
-    <div>
-      <State tone={tones[result]} word={words.results[result]} />
-      {status !== null && result !== 'done' && <span class="soft mono"> {status}</span>}
-      {times > 1 && <span class="soft"> {words.times(times)}</span>}
-    </div>
+    <Table
+      rows={entries}
+      columns={[
+        { head: words.when, cell: ({ at }) => <Time iso={at} /> },
+        {
+          head: words.who,
+          cell: ({ actor, place, address }) => (
+            <>
+              {place === 'serve' ? 'Portaria' : nameOf(actor)}
+              <br />
+              <span class="soft">
+                {words.places[place]}
+                {address !== null && <span class="mono"> {printableLine(address)}</span>}
+              </span>
+            </>
+          ),
+        },
+        {
+          head: columns.what,
+          cell: ({ action, unmasked }) => (
+            <>
+              <span title={printableLine(action)}>{wordOf(words.actions, printableLine(action))}</span>
+              {unmasked && <br />}
+              {unmasked && <State tone="warn" word={words.unmasked} />}
+            </>
+          ),
+        },
+        { head: words.about, cell: ({ subject }) => shownOf(subject).map((each) => <About fact={each} />) },
+        { head: columns.why, cell: ({ reason }) => (reason === null ? '–' : printableLine(reason)) },
+        {
+          head: columns.result,
+          cell: ({ result, status, times }) => (
+            <>
+              <State tone={tones[result]} word={words.results[result]} />
+              {status !== null && result !== 'done' && <span class="soft mono"> {status}</span>}
+              {times > 1 && <span class="soft"> {words.times(times)}</span>}
+            </>
+          ),
+        },
+      ]}
+    />
   );
 };
 
-/** Names and values. Ids lead to what they name. */
-const About: FC<{ readonly subject: AuditView['subject'] }> = ({ subject }) => (
-  <div>
-    {shownOf(subject).map(([name, value], index) => {
-      const { names, values: known } = usePage().words.audit;
-      const isWord = name === 'plan' || name === 'status';
-      const values = value.split(', ').map((each) => (isWord ? wordOf(known, each) : each));
-      return (
-        <>
-          {index > 0 && <br />}
-          <span class="soft">{wordOf(names, printableLine(name))}</span>{' '}
-          <Values values={values.slice(0, SHOWN)} />
-          {values.length > SHOWN && (
-            <details class="more">
-              <summary>+{values.length - SHOWN}</summary>
-              <Values values={values.slice(SHOWN)} />
-            </details>
-          )}
-        </>
-      );
-    })}
-  </div>
-);
+/** A name and its values, a line. Ids lead to what they name. */
+const About: FC<{ readonly fact: readonly [name: string, value: string] }> = ({ fact: [name, value] }) => {
+  const { audit, columns, delivery } = usePage().words;
+  const isWord = name === 'plan' || name === 'status';
+  const values = value
+    .split(', ')
+    .map((each) => (isWord ? wordOf({ ...delivery, ...audit.values }, each) : each));
+  return (
+    <div>
+      <span class="soft">{wordOf({ ...columns, ...audit.names }, printableLine(name)).toLowerCase()}</span>{' '}
+      <Values values={values.slice(0, SHOWN)} />
+      {values.length > SHOWN && (
+        <details class="more">
+          <summary>+{values.length - SHOWN}</summary>
+          <Values values={values.slice(SHOWN)} />
+        </details>
+      )}
+    </div>
+  );
+};
 
 /** The path says nothing where ids are named; it is all there is to say of a page. */
 function shownOf(subject: AuditView['subject']): readonly (readonly [string, string])[] {
@@ -242,20 +215,18 @@ function shownOf(subject: AuditView['subject']): readonly (readonly [string, str
 
 const Values: FC<{ readonly values: readonly string[] }> = ({ values }) => (
   <span class="mono">
-    {values.map((value, index) => (
-      <>
-        {index > 0 && ', '}
-        <Value value={value} />
-      </>
-    ))}
+    {values.map((value, index) => {
+      const address = addressOf(value);
+      const text = printableLine(value);
+      return (
+        <>
+          {index > 0 && ', '}
+          {address === null ? text : <a href={address}>{text}</a>}
+        </>
+      );
+    })}
   </span>
 );
-
-const Value: FC<{ readonly value: string }> = ({ value }) => {
-  const text = printableLine(value);
-  const address = addressOf(value);
-  return address === null ? <>{text}</> : <a href={address}>{text}</a>;
-};
 
 /** The page of what an id names; null for what has none. */
 function addressOf(value: string): string | null {
