@@ -50,9 +50,9 @@ describe('the page', () => {
     const { html } = await visit.open('/audit');
 
     expect(cellsOf(html).map((row) => row.replace(/^.*?(?:AM|PM)\s?/u, ''))).toEqual([
-      'this machine console 127.0.0.1 chose the language page /language – rejected 403',
-      'this machine console 127.0.0.1 retried deliveries delivery d1 retried 1 the bank answers again done',
-      `this machine console 127.0.0.1 looked at a page personal data shown page /events/${id} – done 2 times`,
+      'a local user console 127.0.0.1 chose the language page /language – rejected 403',
+      'a local user console 127.0.0.1 retried deliveries delivery d1 retried 1 the bank answers again done',
+      `a local user console 127.0.0.1 looked at a page personal data shown page /events/${id} – done 2 times`,
     ]);
     expect(html).toContain(`<a href="/events/${id}">/events/${id}</a>`);
   });

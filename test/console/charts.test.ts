@@ -43,10 +43,10 @@ describe('the overview', () => {
 
     expect(labels(html)).toEqual(
       expect.arrayContaining([
-        'Accepted webhooks: 24 in 24 hours, at most 12 in half an hour.',
-        'Deliveries ended: 24 in 24 hours, at most 11 in half an hour.',
-        'Waiting: 0 now, at most 4 in 24 hours.',
-        'charge.updated: 0 in 24 hours, at most 0 in an hour.',
+        'Accepted webhooks: 24 in 24 hours, peak 12 in half an hour.',
+        'Deliveries ended: 24 in 24 hours, peak 11 in half an hour.',
+        'Waiting: 0 now, peak 4 in 24 hours.',
+        'charge.updated: 0 in 24 hours, peak 0 in an hour.',
       ]),
     );
     expect(textOf(html), 'while only five minutes are known').toContain('2.4 a minute in the last 5 min');
@@ -73,7 +73,7 @@ describe('the overview', () => {
 
   it('says when there are no numbers yet', async () => {
     visit.setup.activity = () => ({ received: 0, handlers: [] });
-    expect((await visit.open('/')).html).toContain('There are no numbers yet.');
+    expect((await visit.open('/')).html).toContain('Nothing has happened in 24 hours.');
   });
 });
 
@@ -113,7 +113,7 @@ describe('what this process has counted and not yet written', () => {
       await visit.setup.receive(webhook('charge.updated', { id: 100 + id }));
     // The breaker opens, and what waits behind it never ends.
     await untilPasses(async () => {
-      expect((await visit.open('/')).html).toContain('billing kept failing, so its breaker is open');
+      expect((await visit.open('/')).html).toContain('billing kept failing (breaker open)');
     });
   });
 
@@ -133,7 +133,7 @@ describe('what this process has counted and not yet written', () => {
     expect(text).toMatch(/Last hour \d+ [\d.]+ % .* 400 ms Last 24 hours/u);
     expect(textOf((await visit.open('/handlers')).html)).toMatch(/billing \d+ .* breaker open/u);
     expect((await visit.open('/')).html).toMatch(
-      /billing kept failing, so its breaker is open.*?<\/span><a href="\/handlers\/billing">See the handler/u,
+      /billing kept failing \(breaker open\).*?<\/span><a href="\/handlers\/billing">See the handler/u,
     );
   });
 

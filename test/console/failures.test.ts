@@ -167,6 +167,6 @@ describe('failures', () => {
     const text = textOf((await visit.open('/failures')).html);
     expect(text).toContain(english.groups.failures(0, 1));
     expect(text).toMatch(/Error: the ledger is closed ledger 0 \+ 1 retrying /u);
-    expect(text).not.toContain('No failed delivery is open.');
+    expect(text).not.toContain('No delivery has failed.');
   });
 });

@@ -56,7 +56,7 @@ it('says on what a handler is, how often it is called, and what waits longest an
       'Limit of calls 60 a minute at most, 2 at once · 2 subjects wait for its limit of calls, the first goes on',
     );
     expect(text).toMatch(
-      /What waits longest .* charge:9 paused .* by this machine .* charge:8 waits for its limit of calls/u,
+      /What waits longest .* charge:9 paused .* by a local user .* charge:8 waits for its limit of calls/u,
     );
   });
   expect(await textAt('/handlers/limited', 'pt-BR')).toContain('no máximo 60 por minuto, 2 de uma vez');

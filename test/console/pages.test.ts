@@ -32,14 +32,16 @@ describe('the overview', () => {
     expect(textOf(html)).toContain('1 delivery to billing failed.');
     expect(html).toContain('href="/failures?handler=billing"');
     expect(textOf(html)).toContain(
-      '1 webhook of charge.updated in quarantine: does not match the contract. data.id: expected a whole number',
+      '1 webhook of charge.updated in quarantine: against the contract. data.id: expected a whole number',
     );
     expect(html).toMatch(/href="\/quarantine\?problem=[0-9a-f]{12}">Release or discard/u);
   });
 
   it('says why webhooks are not accepted', async () => {
     visit.setup.reasons = ['stopping'];
-    expect(textOf((await visit.open('/')).html)).toContain('Webhooks are not accepted: stopping.');
+    expect(textOf((await visit.open('/')).html)).toContain(
+      'Webhooks are not accepted any more: the process is stopping.',
+    );
   });
 });
 

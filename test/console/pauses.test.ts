@@ -33,11 +33,11 @@ describe('a pause', () => {
 
     const overview = (await visit.open('/')).html;
     expect(textOf(overview)).toContain('1 thing needs you');
-    expect(textOf(overview)).toContain('Handler billing is paused, by this machine');
+    expect(textOf(overview)).toContain('Handler billing is paused, by a local user');
     expect(overview).toContain('href="/handlers/pauses/p1">Resume… 1 waiting</a>');
     const list = await visit.open('/handlers');
     expect(textOf(list.html)).toMatch(
-      /Handler billing is paused, by this machine now: the ledger moves when it is resumed 1 Resume…/u,
+      /Handler billing is paused, by a local user now: the ledger moves when it is resumed 1 Resume…/u,
     );
     const { html } = await visit.open('/handlers/pauses/p1');
     expect(textOf(html)).toMatch(/Starts 1 delivery of 1 subject .* charge:7 billing no limit of its own/u);
@@ -112,7 +112,7 @@ describe('a pause', () => {
     const { location } = await pause({ handler: 'billing', subject: 'charge:7', until: '1h' }, from);
     expect(location).toBe(from);
     expect(textOf((await visit.open(from)).html)).toContain(
-      'Handler billing, subject charge:7 is paused, by this machine',
+      'Handler billing, subject charge:7 is paused, by a local user',
     );
     expect((await visit.setup.get('/api/pauses')).rows).toMatchObject([
       { until: '2026-11-20T13:00:00.000Z' },

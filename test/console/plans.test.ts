@@ -241,7 +241,7 @@ describe('a plan', () => {
     expect(textOf((await visit.open('/jobs')).html)).toMatch(/j1 Retry cancelled 0 of 3/u);
     const overview = (): Promise<string> => visit.open('/').then(({ html }) => textOf(html));
     expect(await overview()).toContain(
-      'Job j1 (Retry 3 deliveries) ended now, cancelled by this machine: 3 not begun. See the job',
+      'Job j1 (Retry 3 deliveries) ended now, cancelled by a local user: 3 not begun. See the job',
     );
     visit.setup.clock.advance(13 * 3_600_000);
     expect(await overview(), 'after a shift').not.toContain('not begun');
@@ -290,7 +290,7 @@ describe('a plan', () => {
     expect(discarded?.lastError).toMatch(/^discarded by loopback at \S+: old test; before: Error: closed/u);
     const event = await visit.open(`/events/${discarded?.eventId ?? ''}`, { 'accept-language': 'pt-BR' });
     expect(textOf(event.html)).toMatch(
-      /descartada .*Descartada por esta máquina, .+? \. Motivo: old test\. O erro anterior: Error: closed/u,
+      /descartada .*Descartada por um usuário local, .+? \. Motivo: old test\. O erro anterior: Error: closed/u,
     );
     expect(textOf((await visit.open('/jobs/j1')).html)).toMatch(/finished .*Reason old test/u);
   });
@@ -376,11 +376,11 @@ describe('a replay', () => {
     const text = textOf((await visit.open('/jobs/j1')).html);
     expect(text).not.toContain('cancelled cancelled');
     expect(text).toContain('Resume runs only the 3 not begun. It starts with a stage of one.');
-    expect(text).toMatch(/3 were not begun: cancelled by this machine\. .*charge:1 billing .*charge:3/u);
+    expect(text).toMatch(/3 were not begun: cancelled by a local user\. .*charge:1 billing .*charge:3/u);
 
     await visit.send('/jobs/j1/resume', {});
     await visit.setup.runJobs();
-    expect(textOf((await visit.open('/jobs/j1')).html)).toMatch(/finished .*Resumed this machine/u);
+    expect(textOf((await visit.open('/jobs/j1')).html)).toMatch(/finished .*Resumed a local user/u);
   });
 });
 

@@ -22,20 +22,20 @@ describe('a held webhook', () => {
     await visit.setup.receive(invalid(118, 'twelve'));
     await visit.setup.receive(invalid(119, 'twelve'));
     expect(await text('/subjects/charge:118')).toContain(
-      '1 webhook about this subject is held in quarantine, and no handler has seen it',
+      '1 webhook about this subject in quarantine: no handler has received it',
     );
     const alone = await visit.open('/subjects/charge:119');
     expect(alone.status).toBe(200);
-    expect(textOf(alone.html)).toContain('1 webhook about this subject is held in quarantine');
+    expect(textOf(alone.html)).toContain('1 webhook about this subject in quarantine');
     expect(alone.html).toContain('href="/quarantine/q2"');
   });
 
   it('is found by a search for its subject, and for what it says', async () => {
     await visit.setup.receive(invalid(118, 12, { status: 'new-word', id: 118.5 }));
-    expect(await text('/events?text=new-word')).toContain('1 held webhook matches, too');
-    expect(await text('/events?text=other-word')).not.toContain('held webhook');
-    expect(await text('/events?text=new-word&verdict=new')).not.toContain('held webhook');
-    expect(await text('/events?kind=charge.*')).not.toContain('held webhook');
+    expect(await text('/events?text=new-word')).toContain('1 webhook in quarantine matches, too');
+    expect(await text('/events?text=other-word')).not.toContain('in quarantine match');
+    expect(await text('/events?text=new-word&verdict=new')).not.toContain('in quarantine match');
+    expect(await text('/events?kind=charge.*')).not.toContain('in quarantine match');
   });
 
   it('says how often it came, when last, and whether it goes on', async () => {
@@ -178,7 +178,7 @@ describe('webhooks that are not UTF-8', () => {
   it('are for their sender: named by what Latin-1 reads, with the byte, and never offered for a release', async () => {
     for (let id = 1; id <= 7; id += 1) await latin1(id);
     expect(await text('/')).toMatch(
-      /7 webhooks in quarantine: they cannot be read\. The body is not UTF-8 Seen now.* Ask the/u,
+      /7 webhooks in quarantine: cannot be read\. The body is not UTF-8 Seen now.* Ask the/u,
     );
     const list = await visit.open('/quarantine');
     expect(textOf(list.html)).toMatch(
@@ -204,10 +204,12 @@ describe('webhooks that are not UTF-8', () => {
   it('are found by the subject and the text that they seem to have', async () => {
     await latin1(7);
     await latin1(8);
-    expect(await text('/subjects/company:7')).toContain('1 webhook about this subject is held');
-    expect(await text('/events?subject=company:7')).toContain('1 held webhook matches, too');
-    expect(await text('/events?text=A%C3%A7a%C3%AD&kind=company.*&unmask=true')).toContain('2 held webhooks');
-    expect(await text('/events?subject=company:9')).not.toContain('held webhook');
+    expect(await text('/subjects/company:7')).toContain('1 webhook about this subject in quarantine');
+    expect(await text('/events?subject=company:7')).toContain('1 webhook in quarantine matches, too');
+    expect(await text('/events?text=A%C3%A7a%C3%AD&kind=company.*&unmask=true')).toContain(
+      '2 webhooks in quarantine',
+    );
+    expect(await text('/events?subject=company:9')).not.toContain('in quarantine match');
   });
 
   it.each([
@@ -245,7 +247,7 @@ describe('webhooks whose body ends too early', () => {
     );
     expect(await text('/quarantine/q2')).toContain('charge:118');
     expect(await text('/quarantine/q3')).toMatch(/Kind: charge\.updated .*Z charge\.updated – – /u);
-    expect(await text('/subjects/charge:118')).toContain('2 webhooks about this subject are held');
+    expect(await text('/subjects/charge:118')).toContain('2 webhooks about this subject in quarantine');
     const portuguese = textOf((await visit.open('/', { 'accept-language': 'pt-BR' })).html);
     expect(portuguese).toMatch(/corpo não é JSON: termina cedo demais/u);
   });

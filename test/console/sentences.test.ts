@@ -37,7 +37,7 @@ it('the overview names the lane that has waited longest, how often it failed and
   );
   expect(html).toContain('href="/subjects/company%3A3"');
   expect(textOf((await visit.open('/', { 'accept-language': 'pt-BR' })).html)).toContain(
-    'company:3 espera por slip-documents',
+    'company:3 aguarda slip-documents',
   );
 });
 

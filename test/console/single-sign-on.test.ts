@@ -192,7 +192,7 @@ describe('the header from any other address', () => {
     const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? '';
     const page = await get({ cookie, 'x-forwarded-user': 'ana' });
     expect(page.status).toBe(200);
-    expect(page.html).toContain('<span class="who">the full token</span>');
+    expect(page.html).toContain('<span class="who">a user with the full token</span>');
   });
 
   it('opens nothing of the operators’ API', async () => {

@@ -43,7 +43,7 @@ it('escapes what a process says of itself, and shows no heartbeat of the only pr
 });
 
 it('says that none runs', async () => {
-  expect(textOf((await visit.open('/system')).html)).toContain('None runs deliveries.');
+  expect(textOf((await visit.open('/system')).html)).toContain('No process runs deliveries.');
 });
 
 it('lists the last outages in the language of the visitor', async () => {
@@ -89,9 +89,9 @@ it('tells a check that passed, but needs a look, from one that is ok', async () 
     textOf((await visit.open('/system', { 'accept-language': language })).html);
 
   expect(await textIn('en')).toContain(
-    'disk ok 943.7 MB free history look at it this server is not the one on which the store is known fsync failed off',
+    'disk ok 943.7 MB free history warning this server is not the one on which the store is known fsync failed off',
   );
   expect(await textIn('pt-BR')).toContain(
-    'disco ok 943,7 MB livres histórico verifique este servidor não é aquele em que o banco é conhecido fsync falhou off',
+    'disco ok 943,7 MB livres histórico aviso este servidor não é aquele em que o banco é conhecido fsync falhou off',
   );
 });

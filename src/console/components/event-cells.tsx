@@ -148,5 +148,5 @@ export const OutcomeState: FC<{ readonly statuses: readonly ShownStatus[] }> = (
     if (count > 0)
       return <State tone={toneOf(status)} word={words.outcome[status](count, statuses.length)} />;
   }
-  return <State tone="ok" word={words.outcome.done(statuses.length)} />;
+  return <State tone="ok" word={words.outcome.succeeded(statuses.length, statuses.length)} />;
 };

@@ -1,5 +1,4 @@
 /** The words of events and of their subjects. */
-import { por } from './handlers.ts';
 import { en, pt } from '../../pages/language/count.ts';
 import type { EventFlag } from '../../event/event.ts';
 import type { Pair, Pairs } from '../../pages/language/pairs.ts';
@@ -84,7 +83,7 @@ export const eventWords = {
       'Nada foi tentado de novo: a entrega já não está em falha.',
     ],
     finished: ['Finished', 'Fim'],
-    discardedBy: (who: string) => [`Discarded by ${who}`, `Descartada ${por(who)}`],
+    discardedBy: (who: string) => [`Discarded by ${who}`, `Descartada por ${who}`],
     discardedWhy: (why: string, before: string) => [
       ` Reason: ${why}.${before === '' ? '' : ` The error before: ${before}`}`,
       ` Motivo: ${why}.${before === '' ? '' : ` O erro anterior: ${before}`}`,

@@ -54,18 +54,15 @@ export const handlerWords = {
   rateClosed: ['its target has asked for a pause, which ends', 'o destino pediu uma pausa, que termina'],
 } satisfies Pairs;
 
-/** Who acts, after the Portuguese `por`, which takes an article in. */
 /** Who acts: a name that Portaria gives, in words. */
 export const visitorName = (name: string): Pair => {
   const own: Readonly<Record<string, Pair>> = {
-    loopback: ['this machine', 'esta máquina'],
-    token: ['the full token', 'o token completo'],
-    'view token': ['the view token', 'o token de leitura'],
+    loopback: ['a local user', 'um usuário local'],
+    token: ['a user with the full token', 'um usuário com o token completo'],
+    'view token': ['a user with the view token', 'um usuário com o token de leitura'],
   };
   return own[name] ?? [name, name];
 };
-
-export const por = (who: string): string => (who.startsWith('o ') ? `pel${who}` : `por ${who}`);
 
 export const pauseWords = {
   title: ['Paused, or behind a failed delivery', 'Em pausa, ou atrás de uma entrega que falhou'],
@@ -169,7 +166,7 @@ export const pauseWords = {
   },
   summary: (scope: string, by: string, since: string, reason: string) => [
     `${scope} is paused, by ${by} ${since}: ${reason}`,
-    `${scope} em pausa ${since}, ${por(by)}: ${reason}`,
+    `${scope} em pausa ${since}, por ${by}: ${reason}`,
   ],
   /** A lane behind a failed delivery. Where nobody counts the events that wait, `waiting` is undefined. */
   behind: ({

@@ -1,5 +1,5 @@
 /** The words of jobs and replays. */
-import { por, visitorName } from './handlers.ts';
+import { visitorName } from './handlers.ts';
 import { en, pt } from '../../pages/language/count.ts';
 import type { Pair, Pairs } from '../../pages/language/pairs.ts';
 import { jobEndings, type JobAction, type JobState } from '../../store/jobs.ts';
@@ -64,7 +64,7 @@ export const jobWords = {
     endings: [
       { ...jobEndings, cancelled: ({ by }: { by: string }) => `cancelled by ${visitorName(by)[0]}` },
       {
-        cancelled: ({ by }) => `cancelada ${por(visitorName(by)[1])}`,
+        cancelled: ({ by }) => `cancelada por ${visitorName(by)[1]}`,
         failures: ({ failed, ended }) => `${pt.number(failed)} de ${pt.number(ended)} falharam`,
         'target-down': ({ reason }) => reason,
         'no-handler': ({ names }) => `este processo não tem o handler ${names}`,

@@ -15,31 +15,23 @@ export interface HeldWebhooks {
   readonly kind: string | null;
 }
 
+/** Why webhooks are in quarantine, said of one and of many. */
+const rejected: Readonly<Record<RejectionReason, Pair>> = {
+  malformed: ['cannot be read', 'não dá para ler'],
+  invalid: ['against the contract', 'em desacordo com o contrato'],
+  conflict: ['message id used before', 'id de mensagem já usado'],
+};
+
 export const problemWords = {
   /** The problems of the quarantine that come most often. */
   held: ({ reason, count, subjects, kind }: HeldWebhooks) => {
-    const one = count === 1;
-    const problems: Readonly<Record<RejectionReason, Pair>> = {
-      malformed: [
-        `${one ? 'it' : 'they'} cannot be read`,
-        `não ${one ? 'pode ser lido' : 'podem ser lidos'}`,
-      ],
-      invalid: [
-        `${one ? 'does' : 'do'} not match the contract`,
-        `${one ? 'não corresponde' : 'não correspondem'} ao contrato`,
-      ],
-      conflict: [
-        `${one ? 'has' : 'have'} a message id that was used before`,
-        `${one ? 'tem um' : 'têm'} id de mensagem já usado`,
-      ],
-    };
-    const [problem, problema] = problems[reason];
+    const [problem, problema] = rejected[reason];
     const [about, sobre] =
       subjects === 0
         ? ['', '']
         : [` about ${en.many(subjects, 'subject')}`, ` sobre ${pt.many(subjects, 'objeto')}`];
     return [
-      `${String(count)} ${one ? 'webhook' : 'webhooks'}${kind === null ? '' : ` of ${kind}`}${about} in quarantine: ${problem}.`,
+      `${en.many(count, 'webhook')}${kind === null ? '' : ` of ${kind}`}${about} in quarantine: ${problem}.`,
       `${pt.many(count, 'webhook')}${kind === null ? '' : ` de ${kind}`}${sobre} em quarentena: ${problema}.`,
     ];
   },
@@ -72,8 +64,8 @@ export const problemWords = {
   ],
   /** Webhooks to a path that does not exist. */
   mistyped: (path: string, count: number) => [
-    `${en.many(count, 'webhook')} went to ${path} within two hours. That address does not exist here, so nothing of them is stored.`,
-    `${pt.many(count, 'webhook')} em duas horas para ${path}. Esse endereço não existe aqui, e nada deles é guardado.`,
+    `${en.many(count, 'webhook')} went to ${path} within two hours. That address does not exist here, so none is stored.`,
+    `${pt.many(count, 'webhook')} em duas horas para ${path}. Esse endereço não existe aqui, e nenhum é guardado.`,
   ],
   heldMore: ['The quarantine has more problems.', 'A quarentena tem mais problemas.'],
   /** What a page offers, by its address. */
@@ -100,7 +92,7 @@ export const problemWords = {
   /** What waits for a handler: a subject, or several. */
   waits: (subject: string, subjects: number, handler: string) => [
     `${subjects === 1 ? `${subject} waits` : `${en.many(subjects, 'subject')} wait`} for ${handler}.`,
-    `${subjects === 1 ? `${subject} espera` : `${pt.many(subjects, 'objeto')} esperam`} por ${handler}.`,
+    `${subjects === 1 ? `${subject} aguarda` : `${pt.many(subjects, 'objeto')} aguardam`} ${handler}.`,
   ],
   came: (since: string, failures: number) => [
     `The event came ${since}${failures === 0 ? '.' : ` and failed ${en.many(failures, 'time')} since.`}`,
@@ -120,7 +112,7 @@ export const problemWords = {
     `${first === last ? `Visto ${last}` : `Primeira vez ${first}, última ${last}`}${isOn ? ', e continua' : ''}.`,
   ],
   storeFails: [
-    'The store cannot be written: the disk may be full or broken. Webhooks are rejected until it can.',
-    'Não é possível gravar no banco: o disco pode estar cheio ou com defeito. Os webhooks são rejeitados até que seja.',
+    'Webhooks are rejected: the store cannot be written. The disk may be full or broken.',
+    'Os webhooks são rejeitados: não é possível gravar no banco. O disco pode estar cheio ou com defeito.',
   ],
 } satisfies Pairs;

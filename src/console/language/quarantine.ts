@@ -6,16 +6,16 @@ import type { WrongByte } from '../../operate/show/likely-meant.ts';
 
 export const quarantineWords = {
   lead: [
-    'Webhooks we could not read or accept. None of them was delivered.',
-    'Webhooks que não conseguimos ler ou aceitar. Nenhum deles foi entregue.',
+    'Webhooks that are not valid events. No handler has received them.',
+    'Webhooks que não são eventos válidos. Nenhum handler os recebeu.',
   ],
-  none: ['Nothing is held.', 'Nada está retido.'],
+  none: ['The quarantine is empty.', 'A quarentena está vazia.'],
   reasons: {
     malformed: ['unreadable', 'ilegível'],
     invalid: ['invalid', 'inválido'],
     conflict: ['conflict', 'conflito'],
   } satisfies Readonly<Record<RejectionReason, Pair>>,
-  held: ['held', 'retido'],
+  held: ['quarantined', 'em quarentena'],
   valid: ['Valid now: it can be released', 'Válido agora: pode ser liberado'],
   released: ['released', 'liberado'],
   seen: ['Seen', 'Visto'],
@@ -67,33 +67,31 @@ export const quarantineWords = {
   ],
   discardReason: ['Reason (the audit keeps it)', 'Motivo (a auditoria o guarda)'],
   discardExplain: [
-    'The webhooks are removed. This cannot be undone. A webhook that comes again is held again.',
-    'Os webhooks são removidos. Não há como desfazer. Um webhook que chegar outra vez fica retido de novo.',
+    'This cannot be undone. A webhook that comes again is quarantined again.',
+    'Não há como desfazer. Um webhook que chegar outra vez volta para a quarentena.',
   ],
   discardConfirm: (count: number) => [
     `Discard ${en.many(count, 'webhook')}`,
     `Descartar ${pt.many(count, 'webhook')}`,
   ],
   discarded: (count: number) => [
+    count === 0 ? 'Nothing was discarded: it is gone already.' : `${en.many(count, 'webhook')} discarded.`,
     count === 0
-      ? 'Nothing was discarded: it is not held any more.'
-      : `${en.many(count, 'webhook')} discarded.`,
-    count === 0
-      ? 'Nada foi descartado: já não está retido.'
-      : `${pt.many(count, 'webhook')} ${count === 1 ? 'descartado' : 'descartados'}.`,
+      ? 'Nada foi descartado: já não está aqui.'
+      : `${pt.many(count, 'webhook descartado', 'webhooks descartados')}.`,
   ],
   about: (count: number) => [
-    `${en.many(count, 'webhook')} about this subject ${count === 1 ? 'is' : 'are'} held in quarantine, and no handler has seen ${count === 1 ? 'it' : 'them'}`,
-    `${pt.many(count, 'webhook')} sobre este objeto ${count === 1 ? 'está retido' : 'estão retidos'} em quarentena, e nenhum handler ${count === 1 ? 'o viu' : 'os viu'}`,
+    `${en.many(count, 'webhook')} about this subject in quarantine: no handler has received ${count === 1 ? 'it' : 'them'}`,
+    `${pt.many(count, 'webhook')} sobre este objeto em quarentena: nenhum handler ${count === 1 ? 'o' : 'os'} recebeu`,
   ],
   matching: (count: string, isOne: boolean) => [
-    `${count} held ${isOne ? 'webhook matches' : 'webhooks match'}, too: no ${isOne ? 'event' : 'events'} yet`,
-    `${count} ${isOne ? 'webhook retido também corresponde: ainda não é evento' : 'webhooks retidos também correspondem: ainda não são eventos'}`,
+    `${count} ${isOne ? 'webhook in quarantine matches' : 'webhooks in quarantine match'}, too`,
+    `${count} ${isOne ? 'webhook em quarentena também corresponde' : 'webhooks em quarentena também correspondem'}`,
   ],
   report: ['Report for the sender…', 'Relatório para o remetente…'],
   reportLead: [
-    'Copy this text for the sender. It hides personal data, unless this page shows it.',
-    'Copie este texto para o remetente. Ele oculta dados pessoais, a menos que esta página os mostre.',
+    'Send this text to the sender. It hides personal data, unless this page shows it.',
+    'Envie este texto ao remetente. Ele oculta dados pessoais, a menos que esta página os mostre.',
   ],
   /** What the sender reads. */
   senderReport: {

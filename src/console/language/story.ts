@@ -1,5 +1,4 @@
 /** The words of the story of a subject. */
-import { por } from './handlers.ts';
 import type { Pair, Pairs } from '../../pages/language/pairs.ts';
 import type { LaneState } from '../../operate/show/subject-lanes.ts';
 
@@ -10,7 +9,7 @@ export const storyWords = {
   held: ['Held', 'Retido'],
   heldBy: (who: string, reason: string) => [
     `not erased and not deleted by age, by ${who}: ${reason}`,
-    `não é apagado, ${por(who)}: ${reason}`,
+    `não é apagado, por ${who}: ${reason}`,
   ],
   lanes: ['What waits', 'O que aguarda'],
   noLanes: [
@@ -38,7 +37,7 @@ export const storyWords = {
   goesOn: ['goes on', 'continua'],
   nextAttempt: ['next attempt', 'próxima tentativa'],
   unclaimedWhy: ['This process has no handler of this name.', 'Este processo não tem handler com este nome.'],
-  pausedBy: (who: string) => [`by ${who}`, por(who)],
+  pausedBy: (who: string) => [`by ${who}`, `por ${who}`],
   dueWhy: ['Runs as soon as another delivery ends.', 'Roda assim que outra entrega terminar.'],
   behindOf: (counted: string) => [`${counted} more`, `mais ${counted}`],
   nothingBehind: ['nothing', 'nada'],

@@ -24,6 +24,23 @@ import { watchWords } from './watch.ts';
 import { storyWords } from './story.ts';
 import { keyWords, liveWords } from './live.ts';
 
+const delivery = {
+  pending: ['waiting', 'aguardando'],
+  running: ['running', 'em execução'],
+  succeeded: ['succeeded', 'concluída'],
+  dead: ['failed', 'falhou'],
+  skipped: ['skipped', 'ignorada'],
+  discarded: ['discarded', 'descartada'],
+} satisfies Readonly<Record<DeliveryStatus | 'discarded', Pair>>;
+
+/** The deliveries of an event that are in a state, of all of them; `muitas` where the Portuguese plural differs. */
+function outcome(status: keyof typeof delivery, muitas: string = delivery[status][1]) {
+  return (count: number, all: number): Pair => [
+    `${all === 1 ? '' : `${String(count)} of ${String(all)} `}${delivery[status][0]}`,
+    all === 1 ? delivery[status][1] : `${String(count)} de ${String(all)} ${muitas}`,
+  ];
+}
+
 const words = {
   frame: {
     menu: ['Menu', 'Menu'],
@@ -59,8 +76,8 @@ const words = {
       'O token é o valor de PORTARIA_OPS_TOKEN, ou de PORTARIA_OPS_VIEW_TOKEN só para leitura.',
     ],
     wrong: [
-      'This is neither token of this Portaria. Check the setting, and that nothing was cut off.',
-      'Este não é um token desta Portaria. Confira a configuração e se nada foi cortado.',
+      'This token is wrong. Check the setting, and that nothing was cut off.',
+      'Este token está errado. Confira a configuração e se nada foi cortado.',
     ],
   },
   list: {
@@ -85,14 +102,7 @@ const words = {
     more: ['More', 'Mais'],
     without: (filter: string) => [`Remove the filter ${filter}`, `Remover o filtro ${filter}`],
   },
-  delivery: {
-    pending: ['waiting', 'aguardando'],
-    running: ['running', 'em execução'],
-    succeeded: ['succeeded', 'concluída'],
-    dead: ['failed', 'falhou'],
-    skipped: ['skipped', 'ignorada'],
-    discarded: ['discarded', 'descartada'],
-  } satisfies Readonly<Record<DeliveryStatus | 'discarded', Pair>>,
+  delivery,
   verdict: {
     new: ['new', 'novo'],
     stale: ['stale', 'atrasado'],
@@ -100,30 +110,10 @@ const words = {
   },
   outcome: {
     none: ['no handler', 'sem handler'],
-    dead: (count: number, all: number) => [
-      all === 1 ? 'failed' : `${String(count)} of ${String(all)} failed`,
-      all === 1 ? 'falhou' : `${String(count)} de ${String(all)} falharam`,
-    ],
-    running: (count: number, all: number) => [
-      all === 1 ? 'running' : `${String(count)} of ${String(all)} running`,
-      all === 1 ? 'em execução' : `${String(count)} de ${String(all)} em execução`,
-    ],
-    pending: (count: number, all: number) => [
-      all === 1 ? 'waiting' : `${String(count)} of ${String(all)} waiting`,
-      all === 1 ? 'aguardando' : `${String(count)} de ${String(all)} aguardando`,
-    ],
-    skipped: (count: number, all: number) => [
-      all === 1 ? 'skipped' : `${String(count)} of ${String(all)} skipped`,
-      all === 1 ? 'ignorada' : `${String(count)} de ${String(all)} ignoradas`,
-    ],
-    discarded: (count: number, all: number) => [
-      all === 1 ? 'discarded' : `${String(count)} of ${String(all)} discarded`,
-      all === 1 ? 'descartada' : `${String(count)} de ${String(all)} descartadas`,
-    ],
-    done: (all: number) => [
-      all === 1 ? 'done' : `${String(all)} done`,
-      all === 1 ? 'concluída' : `${String(all)} concluídas`,
-    ],
+    ...{ dead: outcome('dead', 'falharam'), running: outcome('running'), pending: outcome('pending') },
+    succeeded: outcome('succeeded', 'concluídas'),
+    skipped: outcome('skipped', 'ignoradas'),
+    discarded: outcome('discarded', 'descartadas'),
   },
   /** Headings of columns, and labels of fields, that several pages have. */
   columns: {
@@ -171,18 +161,18 @@ const words = {
       `${pt.many(count, 'entrega')} para ${handler} ${count === 1 ? 'falhou' : 'falharam'}.`,
     ],
     breakerOpen: (handler: string) => [
-      `${handler} kept failing, so its breaker is open and its events wait.`,
-      `${handler} falhou seguidamente: o disjuntor está aberto, e os eventos aguardam.`,
+      `${handler} kept failing (breaker open): its events wait, and one is tried now and then.`,
+      `${handler} falhou seguidamente (disjuntor aberto): os eventos aguardam, e um é tentado de vez em quando.`,
     ],
     /** By what the probe of readiness says. */
     notReady: {
       'not started yet': [
-        'Webhooks are not accepted: not started yet.',
-        'Webhooks não são aceitos: o processo ainda não começou.',
+        'Webhooks are not accepted yet: the process is starting.',
+        'Webhooks ainda não são aceitos: o processo está iniciando.',
       ],
       stopping: [
-        'Webhooks are not accepted: stopping.',
-        'Webhooks não são aceitos: o processo está parando.',
+        'Webhooks are not accepted any more: the process is stopping.',
+        'Webhooks já não são aceitos: o processo está parando.',
       ],
     },
     kinds: ['Kinds with the most events', 'Tipos com mais eventos'],
@@ -196,10 +186,10 @@ const words = {
   ...eventWords,
   failures: {
     lead: [
-      'Deliveries that failed and are not tried again by themselves. A retried one runs before the newer ones of its subject.',
+      'Deliveries that failed and are not retried by themselves. A retried one runs before the newer ones of its subject.',
       'Entregas que falharam e não são tentadas de novo sozinhas. Tentada de novo, uma entrega vem antes das mais novas do objeto.',
     ],
-    none: ['No failed delivery is open.', 'Nenhuma entrega com falha está em aberto.'],
+    none: ['No delivery has failed.', 'Nenhuma entrega falhou.'],
     finished: ['Failed', 'Falhou'],
   },
   quarantine: quarantineWords,
@@ -209,7 +199,7 @@ const words = {
     checks: ['Checks of the store', 'Verificações do banco'],
     ok: ['ok', 'ok'],
     failed: ['failed', 'falhou'],
-    warning: ['look at it', 'verifique'],
+    warning: ['warning', 'aviso'],
     store: ['Store', 'Banco'],
     storeId: ['Store id', 'Id do banco'],
     location: ['Address', 'Endereço'],
@@ -217,9 +207,9 @@ const words = {
     processes: ['Running processes', 'Processos em execução'],
     processesLead: [
       'They run the deliveries. The one that leads also checks and cleans up.',
-      'Eles executam as entregas. O que lidera também verifica e limpa.',
+      'Eles executam as entregas. O que lidera também faz a verificação e a limpeza.',
     ],
-    noProcesses: ['None runs deliveries.', 'Nenhum executa entregas.'],
+    noProcesses: ['No process runs deliveries.', 'Nenhum processo executa entregas.'],
     process: ['Process', 'Processo'],
     on: (pid: number, host: string) => [`${String(pid)} on ${host}`, `${String(pid)} em ${host}`],
     seen: ['Last heartbeat', 'Último sinal'],
@@ -228,7 +218,7 @@ const words = {
     inFlight: ['Running now', 'Em execução agora'],
   },
   errors: {
-    stale: ['This form is too old', 'Este formulário é antigo demais'],
+    stale: ['This form has expired', 'Este formulário expirou'],
     staleWhy: [
       'The server has restarted, or you have signed in again. Reload the page and send the form again.',
       'O servidor reiniciou, ou você entrou de novo. Recarregue a página e envie o formulário de novo.',
@@ -236,8 +226,8 @@ const words = {
     failed: ['This did not work', 'Isto não funcionou'],
     notFound: ['There is no such page', 'Esta página não existe'],
     notFoundWhy: [
-      'The address may be mistyped, or what it names is gone.',
-      'O endereço pode estar errado, ou o que ele nomeia já não existe.',
+      'The address may be mistyped, or the page is gone.',
+      'O endereço pode estar errado, ou a página já não existe.',
     ],
     notFoundNamed: (path: string) => [`Nothing is at ${path}.`, `Não há nada em ${path}.`],
     forbidden: ['You may not do this', 'Você não pode fazer isto'],
@@ -247,8 +237,8 @@ const words = {
         'Seu token só lê. Entre com PORTARIA_OPS_TOKEN para mudar algo.',
       ],
       unmask: [
-        'Your token sees masked data only. Sign in with PORTARIA_OPS_TOKEN to unmask.',
-        'Seu token só vê dados ocultos. Entre com PORTARIA_OPS_TOKEN para mostrá-los.',
+        'Your token does not show personal data. Sign in with PORTARIA_OPS_TOKEN to see it.',
+        'Seu token não mostra dados pessoais. Entre com PORTARIA_OPS_TOKEN para vê-los.',
       ],
       view: ['Sign in to see this page.', 'Entre para ver esta página.'],
     },

@@ -62,7 +62,7 @@ describe('the live page', () => {
     report.mockRestore();
     await eventually('the outcome is there', () => {
       live.visit.setup.clock.advance(LOOK_MS);
-      return tab.outcome(id) === '2 done';
+      return tab.outcome(id) === '2 of 2 succeeded';
     });
     const messages = () => tab.messages.filter(({ data }) => data.includes(id)).length;
     const before = messages();

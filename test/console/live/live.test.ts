@@ -57,7 +57,9 @@ describe('the stream of the live page', () => {
     await live.visit.setup.settle();
     send();
     for (const tab of live.tabs)
-      await eventually('all outcomes are there', () => ids.every((id) => tab.outcome(id) === '2 done'));
+      await eventually('all outcomes are there', () =>
+        ids.every((id) => tab.outcome(id) === '2 of 2 succeeded'),
+      );
     expect(events.mock.calls.length).toBeLessThan(5);
     expect(outcomes.mock.calls.length).toBeLessThan(5);
   });
@@ -134,7 +136,7 @@ describe('a client that comes back', () => {
     await live.visit.setup.settle();
     const tab = await open(`?after=${id}`);
     expect(tab.rows()).toEqual([]);
-    expect(tab.outcome(id)).toBe('2 done');
+    expect(tab.outcome(id)).toBe('2 of 2 succeeded');
   });
 
   it('gets 100 rows at most, and the number of the others', async () => {
@@ -311,7 +313,7 @@ describe('the live page without JavaScript', () => {
     await live.visit.setup.settle();
     const { html } = await live.visit.open('/live?kind=charge.*');
     expect([...html.matchAll(/<tr id="e-([^"]+)"/gu)].map(([, id]) => id)).toEqual(ids.toReversed());
-    expect(html.match(/2 done/gu)).toHaveLength(2);
+    expect(html.match(/2 of 2 succeeded/gu)).toHaveLength(2);
     expect(html).toMatch(/<noscript>.*<a href="\/live\?kind=charge\.\*">Load it again<\/a>.*<\/noscript>/u);
   });
 });
