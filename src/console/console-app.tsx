@@ -1,6 +1,6 @@
 /** The console: guards, pages and error pages. */
 import { Hono } from 'hono';
-import type { Child, FC } from 'hono/jsx';
+import type { Child } from 'hono/jsx';
 import { asksUnmasked, createRequestAudit } from '../access/audited-request.ts';
 import type { Contract } from '../contract/contract.ts';
 import { PortariaError } from '../kernel/errors.ts';
@@ -169,7 +169,31 @@ async function respondToError(error: Error, c: ConsoleContext, deps: PagesDeps):
     title: string,
     why: Child,
     status: 400 | 401 | 403 | 404 | 413 | 500 | 503,
-  ): Response | Promise<Response> => c.html(<ErrorPage page={page} title={title} why={why} />, status);
+  ): Response | Promise<Response> => {
+    const content = (
+      <>
+        <h1>{title}</h1>
+        <p>{why}</p>
+        <p>
+          <a href="/">{errors.back}</a>
+        </p>
+      </>
+    );
+    // Without a sign-in there is no navigation.
+    const alone = (
+      <Document page={page} title={title}>
+        <main id="main" class="alone">
+          {content}
+        </main>
+      </Document>
+    );
+    const framed = (
+      <Frame page={page} current={null} title={title}>
+        {content}
+      </Frame>
+    );
+    return c.html(page.counts === null ? alone : framed, status);
+  };
   if (error instanceof FormRejection) return show(errors.stale, errors.staleWhy, error.status);
   if (error instanceof ConsoleRejection) {
     const { reason, status } = error;
@@ -205,31 +229,3 @@ function notFoundWhy({ words, language, url }: Page, message: string): string {
 function isNotRecorded(error: Error): boolean {
   return PortariaError.is(error, 'store-full', 'store-busy');
 }
-
-const ErrorPage: FC<{ readonly page: Page; readonly title: string; readonly why: Child }> = ({
-  page,
-  title,
-  why,
-}) => {
-  const content = (
-    <>
-      <h1>{title}</h1>
-      <p>{why}</p>
-      <p>
-        <a href="/">{page.words.errors.back}</a>
-      </p>
-    </>
-  );
-  // Without a sign-in there is no navigation.
-  return page.counts === null ? (
-    <Document page={page} title={title}>
-      <main id="main" class="alone">
-        {content}
-      </main>
-    </Document>
-  ) : (
-    <Frame page={page} current={null} title={title}>
-      {content}
-    </Frame>
-  );
-};

@@ -15,7 +15,6 @@ import { HOUR_MS, MINUTE_MS } from '../kernel/time/durations.ts';
 /** Milliseconds of a step of the charts. */
 const STEP_MS = HOUR_MS / 2;
 const STEPS = 48;
-const HOURS = 24;
 
 /** So long that every time is in the first step. */
 const ONE_STEP_MS = 2 ** 50;
@@ -30,11 +29,9 @@ export interface Day {
   readonly lastHour: { readonly points: readonly ActivityPoint[]; readonly minutes: number };
   /** By name. */
   readonly handlers: ReadonlyMap<string, readonly (HandlerPoint | null)[]>;
-  /** Events of each kind by hour; the last hour is the current one. */
-  readonly kinds: ReadonlyMap<string, readonly number[]>;
 }
 
-type DayStore = Pick<Monitoring, 'activity' | 'hourlyCounts'> & Pick<Queries, 'events'>;
+type DayStore = Pick<Monitoring, 'activity'> & Pick<Queries, 'events'>;
 
 /** @param running what this process has counted and not yet written: it belongs to the current step */
 export async function readDay(store: DayStore, running: UnwrittenActivity, now: number): Promise<Day> {
@@ -51,7 +48,6 @@ export async function readDay(store: DayStore, running: UnwrittenActivity, now: 
     points: isQuiet ? points : withLast(points, activityNow(running, last)),
     lastHour: await readLastHour(store, running, now),
     handlers,
-    kinds: await readKinds(store, now),
   };
 }
 
@@ -127,18 +123,6 @@ function bySteps<P extends { readonly at: number }>(
 ): readonly (P | null)[] {
   const found = new Map(points.map((point) => [point.at, point]));
   return steps.map((at) => found.get(at) ?? null);
-}
-
-async function readKinds(store: DayStore, now: number): Promise<Day['kinds']> {
-  const first = Math.floor(now / HOUR_MS) - HOURS + 1;
-  const kinds = new Map<string, number[]>();
-  for (const { kind, hour, events } of await store.hourlyCounts(first)) {
-    const hours = kinds.get(kind) ?? Array<number>(HOURS).fill(0);
-    kinds.set(kind, hours);
-    const at = hour - first;
-    if (at < HOURS) hours[at] = (hours[at] ?? 0) + events;
-  }
-  return kinds;
 }
 
 export function sumOf<P>(points: readonly (P | null)[], value: (point: P) => number): number {

@@ -3,11 +3,10 @@ import { raw } from 'hono/html';
 import type { Child, FC } from 'hono/jsx';
 import type { AssetName } from '../pages/assets.ts';
 import { CurrentBasePage } from '../pages/base-page.ts';
-import { Facts, type Fact } from './components/facts.tsx';
+import { Facts } from './components/facts.tsx';
 import { Document, FormToken, LanguageForm } from '../pages/document.tsx';
 import { Notice } from '../pages/list.tsx';
-import { CurrentPage, type Page } from './page.ts';
-import type { Format } from '../pages/language/format.ts';
+import { CurrentPage, usePage, type Page } from './page.ts';
 
 /** The pages of the navigation, in groups, each with the key that leads to it after `g`. */
 const navigation = [
@@ -63,9 +62,9 @@ export const Frame: FC<FrameProps> = ({ page, current, title, refresh, scripts =
   <Document page={page} title={title} scripts={['htmx.js', ...scripts]}>
     <InPage page={page}>
       <div class="frame">
-        <Navigation page={page} current={current} />
+        <Navigation current={current} />
         <div>
-          <Header page={page} />
+          <Header />
           <p id="lost" role="status" class="notice warn" hidden>
             {page.words.live.stands}
           </p>
@@ -78,7 +77,7 @@ export const Frame: FC<FrameProps> = ({ page, current, title, refresh, scripts =
           </main>
         </div>
       </div>
-      <KeyHelp page={page} />
+      <KeyHelp />
     </InPage>
   </Document>
 );
@@ -107,55 +106,55 @@ function refreshing(page: Page, seconds: number): Readonly<Record<string, string
   };
 }
 
-const Navigation: FC<{ readonly page: Page; readonly current: PageName | null }> = ({ page, current }) => (
-  <nav id="nav" aria-label={page.words.frame.menu}>
-    <a class="name" href="/">
-      <svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">
-        <path d="M3 17V7a6 6 0 0 1 12 0v10" fill="none" stroke="currentColor" stroke-width="2" />
-        <path d="M1 17h16M9 9v4" stroke="currentColor" stroke-width="2" />
-      </svg>
-      Portaria
-    </a>
-    {/* On a phone, its state shows the pages after it. */}
-    <details>
-      <summary>{page.words.frame.menu}</summary>
-    </details>
-    {navigation.map((group, index) => (
-      <>
-        {index > 0 && <hr />}
-        {group
-          .filter(([name]) => isListed(name, page))
-          .map(([name, path, key]) => (
-            <a href={path} data-key={key} {...(name === current && { 'aria-current': 'page' })}>
-              {page.words.frame.names[name]}
-              <Count page={page} name={name} />
-            </a>
-          ))}
-      </>
-    ))}
-  </nav>
-);
+/** What the navigation lists. A process without machines has no entry for them. */
+const listedPages = ({ hasMachines }: Page) =>
+  navigation.map((group) => group.filter(([name]) => name !== 'machines' || hasMachines));
 
-/** A process without machines has no entry for them. */
-const isListed = (name: PageName, page: Page): boolean => name !== 'machines' || page.hasMachines;
-
-const Count: FC<{ readonly page: Page; readonly name: PageName }> = ({ page, name }) => {
-  if (page.counts === null || (name !== 'failures' && name !== 'quarantine' && name !== 'handlers'))
-    return null;
-  const count = page.counts[name];
-  if (count === 0) return null;
+const Navigation: FC<{ readonly current: PageName | null }> = ({ current }) => {
+  const page = usePage();
+  const { words, format } = page;
+  const counts: Partial<Record<PageName, number>> = page.counts ?? {};
   return (
-    <span
-      class={name === 'failures' ? 'bad' : 'warn'}
-      {...(name === 'handlers' && { title: page.words.pauses.title })}
-    >
-      {page.format.number(count)}
-    </span>
+    <nav id="nav" aria-label={words.frame.menu}>
+      <a class="name" href="/">
+        <svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">
+          <path d="M3 17V7a6 6 0 0 1 12 0v10" fill="none" stroke="currentColor" stroke-width="2" />
+          <path d="M1 17h16M9 9v4" stroke="currentColor" stroke-width="2" />
+        </svg>
+        Portaria
+      </a>
+      {/* On a phone, its state shows the pages after it. */}
+      <details>
+        <summary>{words.frame.menu}</summary>
+      </details>
+      {listedPages(page).map((group, index) => (
+        <>
+          {index > 0 && <hr />}
+          {group.map(([name, path, key]) => {
+            const count = counts[name] ?? 0;
+            return (
+              <a href={path} data-key={key} aria-current={name === current ? 'page' : undefined}>
+                {words.frame.names[name]}
+                {count > 0 && (
+                  <span
+                    class={name === 'failures' ? 'bad' : 'warn'}
+                    title={name === 'handlers' ? words.pauses.title : undefined}
+                  >
+                    {format.number(count)}
+                  </span>
+                )}
+              </a>
+            );
+          })}
+        </>
+      ))}
+    </nav>
   );
 };
 
-const Header: FC<{ readonly page: Page }> = ({ page }) => {
-  const { words, visitor } = page;
+const Header: FC = () => {
+  const page = usePage();
+  const { words, visitor, format } = page;
   return (
     <header>
       <form action="/search" role="search">
@@ -168,7 +167,13 @@ const Header: FC<{ readonly page: Page }> = ({ page }) => {
           spellcheck={false}
         />
       </form>
-      <Zone format={page.format} label={words.frame.zone} />
+      {/* The script replaces it with the zone of the browser. */}
+      <span class="zone">
+        <span class="unseen">{words.frame.zone} </span>
+        <span data-zone="offset" title={format.zone}>
+          {format.offset()}
+        </span>
+      </span>
       <span class="who">{words.frame.visitor(visitor.name)}</span>
       <button type="button" id="help-open" class="quiet" aria-keyshortcuts="?" hidden>
         {words.keys.open}
@@ -184,39 +189,28 @@ const Header: FC<{ readonly page: Page }> = ({ page }) => {
   );
 };
 
-/** The zone of the times of a page; the script replaces it with the browser's. */
-const Zone: FC<{ readonly format: Format; readonly label: string }> = ({ format, label }) => (
-  <span class="zone">
-    <span class="unseen">{label} </span>
-    <span data-zone="offset" title={format.zone}>
-      {format.offset()}
-    </span>
-  </span>
-);
-
 /** The keys, in a dialog that `?` opens. */
-const KeyHelp: FC<{ readonly page: Page }> = ({ page, page: { words } }) => (
-  <dialog id="help" aria-labelledby="help-title">
-    <h2 id="help-title">{words.keys.open}</h2>
-    <Facts
-      facts={[
-        ...Object.entries(words.keys.list).map(([keys, meaning]): Fact => [<kbd>{keys}</kbd>, meaning]),
-        ...navigation.flat().map(
-          ([name, , key]): Fact | false =>
-            isListed(name, page) && [
-              <>
-                <kbd>g</kbd> <kbd>{key}</kbd>
-              </>,
-              words.frame.names[name],
-            ],
-        ),
-      ]}
-    />
-    <form method="dialog">
-      <button>{words.keys.close}</button>
-    </form>
-  </dialog>
-);
+const KeyHelp: FC = () => {
+  const page = usePage();
+  const { keys, frame } = page.words;
+  const ofPages = listedPages(page)
+    .flat()
+    .map(([name, , key]) => [`g ${key}`, frame.names[name]]);
+  return (
+    <dialog id="help" aria-labelledby="help-title">
+      <h2 id="help-title">{keys.open}</h2>
+      <Facts
+        facts={[...Object.entries(keys.list), ...ofPages].map(([each = '', meaning]) => [
+          each.split(' ').map((key) => [<kbd>{key}</kbd>, ' ']),
+          meaning,
+        ])}
+      />
+      <form method="dialog">
+        <button>{keys.close}</button>
+      </form>
+    </dialog>
+  );
+};
 
 /** Seconds after which a page about something that runs reads its numbers again. */
 export const READ_AGAIN_S = 2;

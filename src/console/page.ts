@@ -12,11 +12,7 @@ export interface Page extends BasePage {
   /** Whether the visitor signed in and can sign out. */
   readonly signedIn: boolean;
   /** Numbers beside the navigation's entries; null until they are known. */
-  readonly counts: {
-    readonly failures: number;
-    readonly quarantine: number;
-    readonly handlers: number;
-  } | null;
+  readonly counts: Readonly<Record<'failures' | 'quarantine' | 'handlers', number>> | null;
   /** Whether the process defines a machine. */
   readonly hasMachines: boolean;
   /** Whether personal data is shown. Only for visitors who may unmask. */

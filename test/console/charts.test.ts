@@ -46,7 +46,6 @@ describe('the overview', () => {
         'Accepted webhooks: 24 in 24 hours, peak 12 in half an hour.',
         'Deliveries ended: 24 in 24 hours, peak 11 in half an hour.',
         'Waiting: 0 now, peak 4 in 24 hours.',
-        'charge.updated: 0 in 24 hours, peak 0 in an hour.',
       ]),
     );
     expect(textOf(html), 'while only five minutes are known').toContain('2.4 a minute in the last 5 min');

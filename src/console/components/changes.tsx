@@ -13,6 +13,12 @@ export const MAX_IN_LINE = 3;
 export const ChangeTable: FC<Changes> = ({ changes, more }) => {
   const { words, format } = usePage();
   if (changes.length === 0) return <p class="soft">{words.event.unchanged}</p>;
+  const side = (values: Partial<Changes['changes'][number]>, which: 'from' | 'to') =>
+    which in values ? (
+      jsonBeginning(values[which], MAX_VALUE)
+    ) : (
+      <span class="soft">{words.event.absent}</span>
+    );
   return (
     <>
       <table class="diff">
@@ -31,8 +37,8 @@ export const ChangeTable: FC<Changes> = ({ changes, more }) => {
                 <td colspan={2}>{words.event.maskedChange}</td>
               ) : (
                 <>
-                  <td class="was">{'from' in values ? jsonBeginning(values.from, MAX_VALUE) : <Absent />}</td>
-                  <td class="is">{'to' in values ? jsonBeginning(values.to, MAX_VALUE) : <Absent />}</td>
+                  <td class="was">{side(values, 'from')}</td>
+                  <td class="is">{side(values, 'to')}</td>
                 </>
               )}
             </tr>
@@ -83,8 +89,6 @@ function copied(part: string): string {
 function cut(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max)}…` : text;
 }
-
-const Absent: FC = () => <span class="soft">{usePage().words.event.absent}</span>;
 
 /** The beginning of a value as JSON, with `…` where it is cut. */
 function jsonBeginning(value: unknown, max: number): string {

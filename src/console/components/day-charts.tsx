@@ -122,17 +122,6 @@ export function shareColumn() {
   });
 }
 
-/** The course of a kind over 24 hours. */
-export const KindSpark: FC<{ readonly kind: string; readonly hours: readonly number[] | undefined }> = ({
-  kind,
-  hours = [],
-}) => {
-  const { charts } = usePage().words;
-  const count = hours.reduce((sum, events) => sum + events, 0);
-  const label = charts.kindOf(kind, count, Math.max(0, ...hours));
-  return <Spark label={label} layers={[{ shape: 'bars', tone: 'plain', values: hours }]} />;
-};
-
 /** A layer of a value of each step. */
 function layer<P>(
   shape: Layer['shape'],

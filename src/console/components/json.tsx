@@ -92,9 +92,17 @@ const PlainValue: FC<ValueProps> = ({ value, depth, pointer, from = 0, rendering
     const name = names?.[from + index] ?? String(from + index);
     return [name, (value as Readonly<Record<string, JsonValue>>)[name] ?? null] as const;
   });
+  const more = (left: number, href?: string) =>
+    left > 0 && (
+      <>
+        {`\n${'  '.repeat(depth + 1)}`}
+        <span class="soft">… </span>
+        <Members count={left} href={href} />
+      </>
+    );
   const content = (
     <>
-      {from > 0 && <More count={from} depth={depth} href={undefined} />}
+      {more(from)}
       {shown.map(([name, member], index) => (
         <>
           {`\n${'  '.repeat(depth + 1)}`}
@@ -109,7 +117,7 @@ const PlainValue: FC<ValueProps> = ({ value, depth, pointer, from = 0, rendering
           {from + index < count - 1 && ','}
         </>
       ))}
-      <More count={count - from - shown.length} depth={depth} href={part?.(pointer, from + MAX_MEMBERS)} />
+      {more(count - from - shown.length, part?.(pointer, from + MAX_MEMBERS))}
       {`\n${'  '.repeat(depth)}${close}`}
     </>
   );
@@ -158,19 +166,6 @@ const Members: FC<{ readonly count: number; readonly href?: string | undefined }
   const text = usePage().words.event.members(count);
   return href === undefined ? <span class="soft">{text}</span> : <a href={href}>{text}</a>;
 };
-
-const More: FC<{ readonly count: number; readonly depth: number; readonly href: string | undefined }> = ({
-  count,
-  depth,
-  href,
-}) =>
-  count <= 0 ? null : (
-    <>
-      {`\n${'  '.repeat(depth + 1)}`}
-      <span class="soft">… </span>
-      <Members count={count} href={href} />
-    </>
-  );
 
 /** The way to personal data in plain text, and back, for those who may see it. */
 export const UnmaskLink: FC<{ readonly masked: boolean }> = ({ masked }) => {

@@ -31,10 +31,6 @@ export const chartWords = {
     `${handler}: ${en.number(succeeded)} succeeded, ${en.number(failed)} failed attempts in 24 hours.`,
     `${handler}: ${pt.number(succeeded)} com sucesso, ${pt.number(failed)} tentativas com falha em 24 horas.`,
   ],
-  kindOf: (kind: string, count: number, most: number) => [
-    `${kind}: ${en.number(count)} in 24 hours, peak ${en.number(most)} in an hour.`,
-    `${kind}: ${pt.number(count)} em 24 horas, pico de ${pt.number(most)} em uma hora.`,
-  ],
   half: ['Half take up to', 'Metade leva até'],
   nearly: ['95 % take up to', '95 % levam até'],
   breaker: ['Breaker open', 'Disjuntor aberto'],

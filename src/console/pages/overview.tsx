@@ -1,5 +1,5 @@
 /** The first page of the console. */
-import { DayFigures, KindSpark } from '../components/day-charts.tsx';
+import { DayFigures } from '../components/day-charts.tsx';
 import { eventsAddress } from '../components/event-cells.tsx';
 import { Empty } from '../../pages/list.tsx';
 import { Table } from '../../pages/table.tsx';
@@ -16,7 +16,7 @@ import { instantText } from '../../view/instant-text.ts';
 import { statisticsView } from '../../view/statistics-view.ts';
 
 /** Kinds that are listed: those with the most events. The page fits a screen. */
-const MAX_KINDS = 5;
+const MAX_KINDS = 4;
 /** The newest jobs, among which those that ended early are looked for. */
 const MAX_JOBS = 20;
 
@@ -93,10 +93,6 @@ export function addOverviewPage(app: ConsoleApp, deps: PagesDeps): void {
                   head: words.columns.kind,
                   as: 'code',
                   cell: ({ kind }) => <a href={eventsAddress(kind)}>{kind}</a>,
-                },
-                {
-                  head: words.charts.course,
-                  cell: ({ kind }) => <KindSpark kind={kind} hours={day.kinds.get(kind)} />,
                 },
                 { head: words.frame.names.events, as: 'number', cell: (row) => format.number(row.events) },
                 {

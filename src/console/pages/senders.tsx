@@ -34,15 +34,9 @@ export function addSendersPage(app: ConsoleApp, { store, registry, pageOf }: Pag
     const page = await pageOf(c);
     const { words } = page;
     const { rejections, looks, received } = await store.monitoring();
-    const held = page.counts?.quarantine ?? 0;
     return c.html(
       <Frame page={page} current="senders" title={words.frame.names.senders}>
         <h1>{words.frame.names.senders}</h1>
-        {held > 0 && (
-          <p>
-            <a href="/quarantine">{words.groups.problems(held)}</a>
-          </p>
-        )}
         <Rejections rejections={rejections} />
         <Looks looks={looks} handlersOf={handlersOf} />
         <Arrivals received={received} />

@@ -1,9 +1,9 @@
 /** What the watch observed. */
-import type { OperatorProblem } from '../../attention/problem.ts';
+import type { OperatorProblem, ProblemFacts } from '../../attention/problem.ts';
 import { patternMatches } from '../../contract/event-pattern.ts';
 import type { StatisticsView } from '../../view/statistics-view.ts';
 import type { Page } from '../page.ts';
-import { causeAddress } from './cause-address.ts';
+import { handlerAddress } from '../components/event-cells.tsx';
 import { problem, type Problem } from './problem.ts';
 
 /** Problems that the numbers of this moment show. */
@@ -66,5 +66,34 @@ function isOver(
       return !by_handler.some(({ handler, pending }) => handler === facts.handler && pending > 0);
     default:
       return false;
+  }
+}
+
+/** The page that shows the cause of a problem. */
+function causeAddress(facts: ProblemFacts): string {
+  const events = (filters: Readonly<Record<string, string>>): string =>
+    `/events?${new URLSearchParams(filters).toString()}`;
+  switch (facts.about) {
+    case 'rejections':
+      return '/senders#rejections';
+    case 'observed':
+      return events({ source: facts.source, flag: 'unverified' });
+    case 'unknown-kinds':
+      return events({ source: facts.source, flag: 'unrecognized' });
+    case 'overdue':
+      return events({ kind: facts.pattern });
+    case 'unregistered-handlers':
+    case 'stalled':
+      return facts.handler === null ? '/handlers' : handlerAddress(facts.handler);
+    case 'silence':
+    case 'missed-webhooks':
+      return '/senders#arrivals';
+    case 'drift':
+    case 'reconcile-late':
+      return '/senders#provider';
+    case 'moved-server':
+    case 'backup-late':
+    case 'disk-low':
+      return '/system';
   }
 }
