@@ -11,25 +11,30 @@ import type { ErasureRunView } from '../../view/privacy/erasure-run-view.ts';
 import type { Words } from '../language/words.ts';
 import { usePage } from '../page.ts';
 import { subjectColumn } from './event-cells.tsx';
-import { ReasonField } from './form-fields.tsx';
+import { Hidden, ReasonField } from './form-fields.tsx';
 import { Holds } from './holds.tsx';
-
-type PlanView = NonNullable<ErasureRunView['plan']>;
-type PlannedKind = PlanView['kinds'][number];
-type FoundRow = PlanView['findings'][number];
 
 /** Fields that a cell names. */
 const MAX_FIELDS = 8;
 
+interface PlanProps {
+  readonly id: string;
+  readonly plan: NonNullable<ErasureRunView['plan']>;
+  readonly reason: string;
+}
+
 /** What an erasure would change, and the form that starts it. */
-export const ErasurePlan: FC<{ readonly id: string; readonly plan: PlanView; readonly reason: string }> = ({
-  id,
-  plan,
-  reason,
-}) => {
-  const words = usePage().words.erasures;
+export const ErasurePlan: FC<PlanProps> = ({ id, plan, reason }) => {
+  const page = usePage();
+  const { words: all, format } = page;
+  const { erasures: words, columns } = all;
   const rows = Object.values(plan.rows).reduce((sum, count) => sum + count, 0);
   const identified = Object.entries(plan.identified_by) as [IdentifierType, number][];
+  const isHeld = plan.holds.length > 0;
+  const where = {
+    head: columns.where,
+    cell: ({ place }: { readonly place: string }) => words.places[place as ContentPlace],
+  };
   return (
     <>
       <h1>{words.title(rows)}</h1>
@@ -37,18 +42,56 @@ export const ErasurePlan: FC<{ readonly id: string; readonly plan: PlanView; rea
         {words.lead}{' '}
         {words.identifiedBy(identified.map(([type, count]) => words.types[type](count)).join(', '))}
       </p>
-      {plan.holds.length > 0 && (
-        <>
-          <Notice tone="bad">{words.held}</Notice>
-          <Holds holds={plan.holds} />
-        </>
+      {isHeld && <Notice tone="bad">{words.held}</Notice>}
+      {isHeld && <Holds holds={plan.holds} />}
+      {plan.held_rows > 0 && !isHeld && <Notice tone="warn">{words.heldRows(plan.held_rows)}</Notice>}
+      {rows > 0 && <h2>{words.what}</h2>}
+      {rows > 0 && (
+        <Table
+          rows={plan.kinds}
+          columns={[
+            where,
+            { head: columns.kind, as: 'code', cell: ({ kind }) => kind ?? '–' },
+            { head: words.rows, as: 'number', cell: (row) => format.number(row.rows) },
+            { head: words.erased, cell: ({ erased }) => <Fields names={erased} /> },
+            { head: words.kept, cell: ({ kept }) => <Fields names={kept} /> },
+          ]}
+        />
       )}
-      {plan.held_rows > 0 && plan.holds.length === 0 && (
-        <Notice tone="warn">{words.heldRows(plan.held_rows)}</Notice>
+      {plan.findings.length > 0 && (
+        <details>
+          <summary>{words.first(plan.findings.length)}</summary>
+          <Table
+            rows={plan.findings}
+            columns={[
+              where,
+              { head: words.id, as: 'code', cell: (row) => <FoundId {...row} /> },
+              subjectColumn(),
+              { head: words.fields, cell: ({ fields }) => <Fields names={fields} /> },
+              { head: all.list.time, cell: ({ at }) => (at === null ? '–' : <Time iso={at} />) },
+            ]}
+          />
+        </details>
       )}
-      {rows > 0 && <Kinds kinds={plan.kinds} />}
-      {plan.findings.length > 0 && <Findings findings={plan.findings} />}
-      {plan.holds.length === 0 && <StartForm id={id} plan={plan} reason={reason} />}
+      {!isHeld && (
+        <form method="post" action="/privacy/erase" class="stack plan">
+          <FormToken page={page} />
+          <Hidden fields={Object.entries({ run: id, plan: plan.plan })} />
+          <h2>{words.erase}</h2>
+          <p>{words.eraseWhy}</p>
+          <label>
+            <span>{words.again}</span>
+            <textarea name="person" rows={3} required autocomplete="off" spellcheck={false}></textarea>
+          </label>
+          <ReasonField label={columns.reason} hint={words.reasonWhy} value={reason} />
+          <p class="soft">
+            {words.expires} <Time iso={plan.expires_at} />.
+          </p>
+          <div class="actions">
+            <button class="danger">{words.erase}</button>
+          </div>
+        </form>
+      )}
       <p>
         <a href="/privacy">{words.back}</a>
       </p>
@@ -56,50 +99,9 @@ export const ErasurePlan: FC<{ readonly id: string; readonly plan: PlanView; rea
   );
 };
 
-const Kinds: FC<{ readonly kinds: readonly PlannedKind[] }> = ({ kinds }) => {
-  const { words: all, format } = usePage();
-  const { erasures: words, columns } = all;
-  return (
-    <>
-      <h2>{words.what}</h2>
-      <Table
-        rows={kinds}
-        columns={[
-          { head: columns.where, cell: ({ place }) => words.places[place as ContentPlace] },
-          { head: columns.kind, as: 'code', cell: ({ kind }) => kind ?? '–' },
-          { head: words.rows, as: 'number', cell: ({ rows }) => format.number(rows) },
-          { head: words.erased, cell: ({ erased }) => <Fields names={erased} /> },
-          { head: words.kept, cell: ({ kept }) => <Fields names={kept} /> },
-        ]}
-      />
-    </>
-  );
-};
-
-const Findings: FC<{ readonly findings: readonly FoundRow[] }> = ({ findings }) => {
-  const all = usePage().words;
-  const { erasures: words, columns } = all;
-  return (
-    <details>
-      <summary>{words.first(findings.length)}</summary>
-      <Table
-        rows={findings}
-        columns={[
-          { head: columns.where, cell: ({ place }) => words.places[place as ContentPlace] },
-          { head: words.id, as: 'code', cell: (row) => <FoundId row={row} /> },
-          subjectColumn(),
-          { head: words.fields, cell: ({ fields }) => <Fields names={fields} /> },
-          { head: all.list.time, cell: ({ at }) => (at === null ? '–' : <Time iso={at} />) },
-        ]}
-      />
-    </details>
-  );
-};
-
-const FoundId: FC<{ readonly row: FoundRow }> = ({ row: { place, id } }) => {
-  if (place === 'event') return <a href={`/events/${id}`}>{id}</a>;
-  if (place === 'quarantine') return <a href={`/quarantine/${id}`}>{id}</a>;
-  return <>{id}</>;
+const FoundId: FC<{ readonly place: string; readonly id: string }> = ({ place, id }) => {
+  const list = { event: 'events', quarantine: 'quarantine' }[place];
+  return list === undefined ? <>{id}</> : <a href={`/${list}/${id}`}>{id}</a>;
 };
 
 /** Names of fields: the first few, and how many more. */
@@ -112,35 +114,6 @@ export const Fields: FC<{ readonly names: readonly string[] }> = ({ names }) => 
       <span class="mono">{names.slice(0, MAX_FIELDS).join(', ')}</span>
       {more > 0 && ` ${words.more(more)}`}
     </>
-  );
-};
-
-const StartForm: FC<{ readonly id: string; readonly plan: PlanView; readonly reason: string }> = ({
-  id,
-  plan,
-  reason,
-}) => {
-  const page = usePage();
-  const words = page.words.erasures;
-  return (
-    <form method="post" action="/privacy/erase" class="stack plan">
-      <FormToken page={page} />
-      <input type="hidden" name="run" value={id} />
-      <input type="hidden" name="plan" value={plan.plan} />
-      <h2>{words.erase}</h2>
-      <p>{words.eraseWhy}</p>
-      <label>
-        <span>{words.again}</span>
-        <textarea name="person" rows={3} required autocomplete="off" spellcheck={false}></textarea>
-      </label>
-      <ReasonField label={page.words.columns.reason} hint={words.reasonWhy} value={reason} />
-      <p class="soft">
-        {words.expires} <Time iso={plan.expires_at} />.
-      </p>
-      <div class="actions">
-        <button class="danger">{words.erase}</button>
-      </div>
-    </form>
   );
 };
 

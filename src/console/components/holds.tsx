@@ -7,12 +7,12 @@ import { errorText } from '../../view/payload/unmasking.ts';
 import type { HoldView } from '../../view/privacy/finding-view.ts';
 import { subjectColumn } from './event-cells.tsx';
 import { Listed } from './facts.tsx';
-import { ReasonField } from './form-fields.tsx';
+import { Act, Hidden, ReasonField } from './form-fields.tsx';
 
 /** The held subjects, each with a form that ends its hold. */
 export const Holds: FC<{ readonly holds: readonly HoldView[] }> = ({ holds }) => {
   const page = usePage();
-  const { privacy: words, columns } = page.words;
+  const { privacy: words, erasures, columns } = page.words;
   return (
     <Listed
       {...{ none: words.noHolds, lead: words.holdsLead, rows: holds }}
@@ -22,28 +22,21 @@ export const Holds: FC<{ readonly holds: readonly HoldView[] }> = ({ holds }) =>
         { head: columns.by, cell: ({ placed_by }) => page.words.frame.visitor(placed_by) },
         { head: columns.since, cell: ({ placed_at }) => <Time iso={placed_at} /> },
         may(page, 'operate') && {
-          head: page.words.erasures.end,
-          cell: ({ subject }) => <EndForm subject={subject} />,
+          head: erasures.end,
+          cell: ({ subject }) => (
+            <Act title={erasures.end}>
+              <form method="post" action="/privacy/hold/end" class="stack">
+                <FormToken page={page} />
+                <Hidden fields={[['subject', subject]]} />
+                <ReasonField label={columns.reason} hint={erasures.reasonWhy} />
+                <p class="soft">{erasures.endWhy}</p>
+                <button class="primary">{erasures.end}</button>
+              </form>
+            </Act>
+          ),
         },
       ]}
     />
-  );
-};
-
-const EndForm: FC<{ readonly subject: string }> = ({ subject }) => {
-  const page = usePage();
-  const words = page.words.erasures;
-  return (
-    <details class="act">
-      <summary>{words.end}</summary>
-      <form method="post" action="/privacy/hold/end" class="stack">
-        <FormToken page={page} />
-        <input type="hidden" name="subject" value={subject} />
-        <ReasonField label={page.words.columns.reason} hint={words.reasonWhy} />
-        <p class="soft">{words.endWhy}</p>
-        <button class="primary">{words.end}</button>
-      </form>
-    </details>
   );
 };
 
@@ -53,8 +46,7 @@ export const HoldForm: FC = () => {
   const words = page.words.erasures;
   if (!may(page, 'operate')) return null;
   return (
-    <details class="act">
-      <summary>{words.hold}</summary>
+    <Act title={words.hold}>
       <form method="post" action="/privacy/hold" class="stack">
         <FormToken page={page} />
         <label>
@@ -65,6 +57,6 @@ export const HoldForm: FC = () => {
         <p class="soft">{words.holdWhy}</p>
         <button class="primary">{words.place}</button>
       </form>
-    </details>
+    </Act>
   );
 };

@@ -81,7 +81,6 @@ export const privacyWords = {
     ],
   ],
   forever: ['for ever', 'para sempre'],
-  keptFor: (period: string, setting: string) => [`${period} (${setting})`, `${period} (${setting})`],
   keptForever: (setting: string) => [
     `for ever: ${setting} is not set`,
     `para sempre: ${setting} não está definida`,

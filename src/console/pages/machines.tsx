@@ -1,5 +1,5 @@
 /** The pages of machines. */
-import type { FC } from 'hono/jsx';
+import type { Child, FC } from 'hono/jsx';
 import { Diagram } from '../components/diagram.tsx';
 import { CountLink, subjectAddress } from '../components/event-cells.tsx';
 import { Listed } from '../components/facts.tsx';
@@ -15,7 +15,7 @@ import { usePage, type Page } from '../page.ts';
 import { subjectName } from '../../event/subject.ts';
 import type { TransitionTable } from '../../handle/define/transition-table.ts';
 import { PortariaError } from '../../kernel/errors.ts';
-import type { PhaseCount, Anomaly, MachineState } from '../../store/machine-states.ts';
+import type { PhaseCount } from '../../store/machine-states.ts';
 import type { SourceSubject } from '../../store/queries.ts';
 import { instantText } from '../../view/instant-text.ts';
 import { phasesOf } from '../../store/state-phases.ts';
@@ -98,7 +98,7 @@ export function addMachinesPages(app: ConsoleApp, { store, registry, pageOf }: P
 
   app.get('/machines/:machine', async (c) => {
     const page = await pageOf(c);
-    const words = page.words.machines;
+    const { machines: words, columns } = page.words;
     const name = c.req.param('machine');
     const machine = machines.find((each) => each.name === name);
     const table = machine?.table ?? null;
@@ -114,12 +114,36 @@ export function addMachinesPages(app: ConsoleApp, { store, registry, pageOf }: P
     );
     const anomalies = await store.latestAnomalies(name, LATEST_ANOMALIES);
     const phases = byPhase(counts, table);
-    const count = totalOf(counts, page);
+    const known = phasesIn(table);
+    const numberOf = ({ subjects, more }: Count): string => page.format.number(subjects, more);
+    // States that the table lacks are among the filters: a provider may send new ones.
+    const filters: readonly { phase: string | null; anomalous: string | null; text: Child }[] = [
+      { phase: null, anomalous: null, text: words.all },
+      ...phases.map(([each, count]) => ({
+        ...{ phase: each, anomalous: null },
+        text: (
+          <>
+            {errorText(each, page)} <span class="soft">{numberOf(count)}</span>
+            {table !== null && !known.includes(each) && <span class="bad"> {words.notInTable}</span>}
+          </>
+        ),
+      })),
+      { phase: null, anomalous: 'true', text: words.anomalousOnly },
+    ];
+    const subjectColumn: Column<SourceSubject> = {
+      ...{ head: columns.subject, as: 'code' },
+      cell: ({ subject, source }) => (
+        <a href={machineAddress(name, subjectName(subject), source)}>{subjectName(subject)}</a>
+      ),
+    };
+    const isCurrent = (address: string) => address === addressWith(page.url, {});
     return c.html(
       <Frame page={page} current="machines" title={name}>
         <h1 class="mono">{name}</h1>
         <p class="lead">
-          {machine === undefined ? words.foreignWhy : words.leadOf(count, machine.on.join(', '))}
+          {machine === undefined
+            ? words.foreignWhy
+            : words.leadOf(totalOf(counts, page), machine.on.join(', '))}
         </p>
         {machine !== undefined && table === null && <Notice tone="warn">{words.noTable}</Notice>}
         {counts.length > 0 && phases.length === 0 && <Notice tone="warn">{words.noPhases}</Notice>}
@@ -127,26 +151,61 @@ export function addMachinesPages(app: ConsoleApp, { store, registry, pageOf }: P
           <Diagram
             table={table}
             marks={{
-              counted: new Map(
-                phases.map(([each, { subjects, more }]) => [each, page.format.number(subjects, more)]),
-              ),
+              counted: new Map(phases.map(([each, count]) => [each, numberOf(count)])),
               address: (each) =>
-                phases.some(([known]) => known === each) ? phaseAddress(name, each) : undefined,
+                phases.some(([found]) => found === each) ? phaseAddress(name, each) : undefined,
             }}
           />
         )}
         <div class="cols">
           <section>
             <h2>{words.listTitle}</h2>
-            <PhaseLinks phases={phases} chosen={phase} table={table} />
+            <p class="choices">
+              {filters.map(({ text, ...filter }) => {
+                const href = addressWith(page.url, filter);
+                return (
+                  <a href={href} {...(isCurrent(href) && { 'aria-current': 'true' as const })}>
+                    {text}
+                  </a>
+                );
+              })}
+            </p>
             <p class="soft">{words.order}</p>
-            <Subjects name={name} states={states} />
+            <Listed
+              {...{ none: words.noSubjects, rows: states }}
+              columns={[
+                subjectColumn,
+                {
+                  head: columns.state,
+                  cell: (row) => errorText(phasesOf(row.state).join(', '), page) || '–',
+                },
+                { head: columns.source, cell: ({ source }) => source },
+                { head: words.updated, cell: ({ updatedAt }) => <Time iso={instantText(updatedAt)} /> },
+                {
+                  head: words.anomalies,
+                  as: 'number',
+                  cell: (row) =>
+                    row.anomalies === 0 ? '0' : <span class="bad">{page.format.number(row.anomalies)}</span>,
+                },
+              ]}
+            />
             <Pager next={cursor} labels={{ next: words.nextSubjects, first: words.firstSubjects }} />
           </section>
           <section>
             <h2 id="anomalies">{words.latestAnomalies}</h2>
             <p class="soft">{words.anomalyMeans}</p>
-            <LatestAnomalies name={name} anomalies={anomalies} />
+            <Listed
+              {...{ none: words.noAnomalies, rows: anomalies }}
+              columns={[
+                subjectColumn,
+                { head: words.anomalies, cell: ({ message }) => words.anomaly(errorText(message, page)) },
+                {
+                  head: columns.event,
+                  as: 'code',
+                  cell: ({ eventId }) => <a href={`/events/${eventId}`}>{eventId}</a>,
+                },
+              ]}
+            />
             {table !== null && <Moves table={table} />}
           </section>
         </div>
@@ -154,97 +213,6 @@ export function addMachinesPages(app: ConsoleApp, { store, registry, pageOf }: P
     );
   });
 }
-
-/** Filters by state. States that the table lacks are here, too: a provider may send new ones. */
-const PhaseLinks: FC<{
-  readonly phases: readonly (readonly [string, Count])[];
-  readonly chosen: string | null;
-  readonly table: TransitionTable | null;
-}> = ({ phases, chosen, table }) => {
-  const page = usePage();
-  const words = page.words.machines;
-  const known = new Set(phasesIn(table));
-  const isAnomalous = page.url.searchParams.has('anomalous');
-  const current = (is: boolean) => is && { 'aria-current': 'true' as const };
-  return (
-    <p class="choices">
-      <a
-        href={addressWith(page.url, { phase: null, anomalous: null })}
-        {...current(chosen === null && !isAnomalous)}
-      >
-        {words.all}
-      </a>
-      {phases.map(([phase, count]) => (
-        <a
-          href={addressWith(page.url, { phase, anomalous: null })}
-          {...current(phase === chosen && !isAnomalous)}
-        >
-          {errorText(phase, page)} <span class="soft">{page.format.number(count.subjects, count.more)}</span>
-          {table !== null && !known.has(phase) && <span class="bad"> {words.notInTable}</span>}
-        </a>
-      ))}
-      <a href={addressWith(page.url, { phase: null, anomalous: 'true' })} {...current(isAnomalous)}>
-        {words.anomalousOnly}
-      </a>
-    </p>
-  );
-};
-
-/** The subject of a row, which leads to its page on the machine. */
-const subjectOf = (name: string): Column<SourceSubject> => ({
-  head: usePage().words.columns.subject,
-  as: 'code',
-  cell: ({ subject, source }) => (
-    <a href={machineAddress(name, subjectName(subject), source)}>{subjectName(subject)}</a>
-  ),
-});
-
-const Subjects: FC<{ readonly name: string; readonly states: readonly MachineState[] }> = ({
-  name,
-  states,
-}) => {
-  const page = usePage();
-  const { machines: words, columns } = page.words;
-  return (
-    <Listed
-      {...{ none: words.noSubjects, rows: states }}
-      columns={[
-        subjectOf(name),
-        { head: columns.state, cell: ({ state }) => errorText(phasesOf(state).join(', '), page) || '–' },
-        { head: columns.source, cell: ({ source }) => source },
-        { head: words.updated, cell: ({ updatedAt }) => <Time iso={instantText(updatedAt)} /> },
-        {
-          head: words.anomalies,
-          as: 'number',
-          cell: ({ anomalies }) =>
-            anomalies === 0 ? '0' : <span class="bad">{page.format.number(anomalies)}</span>,
-        },
-      ]}
-    />
-  );
-};
-
-const LatestAnomalies: FC<{
-  readonly name: string;
-  readonly anomalies: readonly (Anomaly & SourceSubject)[];
-}> = ({ name, anomalies }) => {
-  const page = usePage();
-  const { machines: words, columns } = page.words;
-  return (
-    <Listed
-      {...{ none: words.noAnomalies, rows: anomalies }}
-      columns={[
-        subjectOf(name),
-        { head: words.anomalies, cell: ({ message }) => words.anomaly(errorText(message, page)) },
-        {
-          head: columns.event,
-          as: 'code',
-          cell: ({ eventId }) => <a href={`/events/${eventId}`}>{eventId}</a>,
-        },
-      ]}
-    />
-  );
-};
 
 /** The table of moves: what the picture shows, in words. */
 export const Moves: FC<{ readonly table: TransitionTable }> = ({ table }) => {

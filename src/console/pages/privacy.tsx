@@ -16,8 +16,8 @@ import { usePage, type Page } from '../page.ts';
 import { kindsNamed } from '../../operate/contract/kind-detail.ts';
 import { DAY_MS, HOUR_MS } from '../../kernel/time/durations.ts';
 import { shownHold } from '../../view/privacy/erasure-run-view.ts';
-import { ledgerView, type LedgerView } from '../../view/privacy/erasure-view.ts';
-import { statisticsView, type StatisticsView } from '../../view/statistics-view.ts';
+import { ledgerView } from '../../view/privacy/erasure-view.ts';
+import { statisticsView } from '../../view/statistics-view.ts';
 
 const settings: Readonly<Record<KeptBy, string>> = {
   events: 'PORTARIA_KEEP_EVENTS',
@@ -30,23 +30,50 @@ const settings: Readonly<Record<KeptBy, string>> = {
 export function addPrivacyPage(app: ConsoleApp, { store, keep, pageOf }: PagesDeps): void {
   app.get('/privacy', async (c) => {
     const page = await pageOf(c);
-    const [statistics, monitoring, holds, erasures, holder] = await Promise.all([
+    const [statistics, monitoring, holds, stored, holder] = await Promise.all([
       store.statistics(),
       store.monitoring(),
       store.holds(),
       store.erasures(),
       store.erasing(),
     ]);
-    const { by_kind: kinds } = statisticsView(statistics, monitoring);
-    const { privacy: words, columns, erasures: erasureWords } = page.words;
+    const { words: all, format } = page;
+    const { privacy: words, columns, frame, erasures: erasureWords } = all;
+    const erasures = stored.map((one) => ledgerView(one, holder)).toReversed();
     return c.html(
-      <Frame page={page} current="privacy" title={page.words.frame.names.privacy}>
-        <h1>{page.words.frame.names.privacy}</h1>
+      <Frame page={page} current="privacy" title={frame.names.privacy}>
+        <h1>{frame.names.privacy}</h1>
         <p class="lead">{words.lead}</p>
         <h2>{erasureWords.find}</h2>
         <PersonForm />
         <h2 id="erasures">{words.erasures}</h2>
-        <Erasures erasures={erasures.map((one) => ledgerView(one, holder)).toReversed()} />
+        {erasures.some(({ state }) => state === 'unfinished') && <p>{erasureWords.unfinishedWhy}</p>}
+        <Listed
+          {...{ none: words.noErasures, rows: erasures }}
+          columns={[
+            {
+              head: words.erasure,
+              as: 'code',
+              cell: ({ id }) => <a href={`/privacy/erasures/${id}`}>{id}</a>,
+            },
+            { head: words.started, cell: ({ started_at }) => <Time iso={started_at} /> },
+            {
+              head: columns.state,
+              cell: ({ state, running_in, finished_at: at }) => (
+                <>
+                  <State
+                    tone={at === null ? 'warn' : 'ok'}
+                    word={erasureWords.states[at === null ? state : 'finished']}
+                  />{' '}
+                  {at === null ? running_in : <Time iso={at} />}
+                </>
+              ),
+            },
+            { head: words.identifiers, as: 'number', cell: (row) => format.number(row.identifiers) },
+            { head: columns.reason, cell: ({ reason }) => reason },
+            { head: columns.by, cell: ({ requested_by }) => frame.visitor(requested_by) },
+          ]}
+        />
         <h2 id="holds">{words.holds}</h2>
         {c.req.query('held') === 'unseen' && <Notice tone="bad">{erasureWords.unseen}</Notice>}
         <Holds holds={holds.map(shownHold)} />
@@ -65,7 +92,18 @@ export function addPrivacyPage(app: ConsoleApp, { store, keep, pageOf }: PagesDe
         </p>
         <details>
           <summary>{words.kinds}</summary>
-          <Kinds kinds={kinds} />
+          <Listed
+            {...{ none: words.noEvents, rows: statisticsView(statistics, monitoring).by_kind }}
+            columns={[
+              { head: columns.kind, as: 'code', cell: ({ kind }) => kind },
+              {
+                head: frame.names.events,
+                as: 'number',
+                cell: ({ kind, events }) => <CountLink count={events} href={eventsAddress(kind)} />,
+              },
+              { head: words.fields, cell: ({ kind }) => <PersonalFields kind={kind} /> },
+            ]}
+          />
         </details>
       </Frame>,
     );
@@ -79,27 +117,8 @@ function keptText({ words: all, format }: Page, keep: PagesDeps['keep'], kept: K
   const ms = keep[kept];
   if (ms === null) return words.keptForever(settings[kept]);
   const period = ms % DAY_MS === 0 ? `${format.number(ms / DAY_MS)} d` : `${format.number(ms / HOUR_MS)} h`;
-  return words.keptFor(period, settings[kept]);
+  return `${period} (${settings[kept]})`;
 }
-
-const Kinds: FC<{ readonly kinds: StatisticsView['by_kind'] }> = ({ kinds }) => {
-  const { words: all } = usePage();
-  const words = all.privacy;
-  return (
-    <Listed
-      {...{ none: words.noEvents, rows: kinds }}
-      columns={[
-        { head: all.columns.kind, as: 'code', cell: ({ kind }) => kind },
-        {
-          head: all.frame.names.events,
-          as: 'number',
-          cell: ({ kind, events }) => <CountLink count={events} href={eventsAddress(kind)} />,
-        },
-        { head: words.fields, cell: ({ kind }) => <PersonalFields kind={kind} /> },
-      ]}
-    />
-  );
-};
 
 /** The personal fields of a kind, also of those of its name from several senders. */
 const PersonalFields: FC<{ readonly kind: string }> = ({ kind }) => {
@@ -111,37 +130,4 @@ const PersonalFields: FC<{ readonly kind: string }> = ({ kind }) => {
   const paths = [...new Set(known.flatMap(({ personalPaths }) => personalPaths))];
   if (paths.length === 0) return <span class="soft">{words.noFields}</span>;
   return <Fields names={paths} />;
-};
-
-const Erasures: FC<{ readonly erasures: readonly LedgerView[] }> = ({ erasures }) => {
-  const { words: all, format } = usePage();
-  const { privacy: words, columns } = all;
-  return (
-    <>
-      {erasures.some(({ state }) => state === 'unfinished') && <p>{all.erasures.unfinishedWhy}</p>}
-      <Listed
-        {...{ none: words.noErasures, rows: erasures }}
-        columns={[
-          { head: words.erasure, as: 'code', cell: ({ id }) => <a href={`/privacy/erasures/${id}`}>{id}</a> },
-          { head: words.started, cell: ({ started_at }) => <Time iso={started_at} /> },
-          {
-            head: columns.state,
-            cell: ({ state, running_in, finished_at }) =>
-              finished_at === null ? (
-                <>
-                  <State tone="warn" word={all.erasures.states[state]} /> {running_in}
-                </>
-              ) : (
-                <>
-                  <State tone="ok" word={all.erasures.states.finished} /> <Time iso={finished_at} />
-                </>
-              ),
-          },
-          { head: words.identifiers, as: 'number', cell: ({ identifiers }) => format.number(identifiers) },
-          { head: columns.reason, cell: ({ reason }) => reason },
-          { head: columns.by, cell: ({ requested_by }) => all.frame.visitor(requested_by) },
-        ]}
-      />
-    </>
-  );
 };
