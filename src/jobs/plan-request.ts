@@ -18,7 +18,7 @@ import {
 import { deliveryStatusSchema } from '../view/delivery-view.ts';
 
 interface Overtaking {
-  /** Whether handlers that take no stale events run also where they have succeeded with a later event of the subject. */
+  /** Whether handlers that take no stale events run also where they handle a later event of the subject before it. */
   readonly includeOvertaken?: boolean;
 }
 

@@ -43,7 +43,7 @@ export interface DeliveryCounts {
   readonly lanes: readonly PlannedLane[];
 }
 
-/** A delivery that is overtaken: its handler has since succeeded with a later event of the subject. */
+/** A delivery that is overtaken: its handler handles a later event of the subject before it. */
 export interface OvertakenDelivery {
   readonly id: string;
   readonly handler: string;
@@ -101,7 +101,7 @@ export interface Plans {
     filter: DeliveryFilter,
     among: { readonly handlers: readonly string[]; readonly limit: number },
   ): Promise<readonly OvertakenDelivery[]>;
-  /** Of these handlers, those that have succeeded with a later event than one that would be stored now. */
+  /** Of these handlers, those that handle a later event before one that would be stored now. */
   overtakenArrival(
     arrival: Arrival,
     handlers: readonly string[],

@@ -22,9 +22,7 @@ export const releaseSchema = z
           by: z.string().describe('The later event.'),
         }),
       )
-      .describe(
-        'Handlers that do not get it, because they have succeeded with a later event of the subject.',
-      ),
+      .describe('Handlers that do not get it, because they handle a later event of the subject before it.'),
     issues: z.array(issueSchema).describe('What still does not match.'),
   })
   .meta({ id: 'Release', description: 'The result for one quarantine entry.' });

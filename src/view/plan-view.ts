@@ -59,7 +59,7 @@ export const planSchema = z
           .describe('Whether the request includes what is overtaken: nothing is left out.'),
       })
       .describe(
-        'What handlers with `stale: false` do not get, because they have since succeeded with a later event of the subject.',
+        'What handlers with `stale: false` do not get, because they handle a later event of the subject before it.',
       ),
     lanes: z
       .array(

@@ -112,8 +112,8 @@ export const jobWords = {
       retrying: ['Is being retried already', 'Já está sendo tentada de novo'],
       'failed-again': ['Has failed again since the plan:', 'Falhou de novo desde o plano:'],
       overtaken: [
-        'Overtaken: its handler has succeeded with a later event',
-        'Superada: o handler já teve sucesso com um evento posterior',
+        'Overtaken: its handler handles a later event before it',
+        'Superada: o handler trata um evento mais novo antes dela',
       ],
       released: ['Was released before', 'Já tinha sido liberado'],
       invalid: ['Does not match the contract yet', 'Ainda não corresponde ao contrato'],

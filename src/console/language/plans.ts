@@ -20,8 +20,8 @@ export const planWords = {
       return [`${question}?`, `${pergunta}?`];
     },
     overtaken: (count: number, handlers: readonly string[]) => [
-      `${en.number(count)} ${count === 1 ? 'is' : 'are'} left out: ${handlers.join(', ')} ${handlers.length === 1 ? 'has' : 'have'} already handled a newer event of ${count === 1 ? 'its subject; running it' : 'these subjects; running them'} would bring back older data.`,
-      `${pt.number(count)} ${count === 1 ? 'fica' : 'ficam'} de fora: ${handlers.join(', ')} já ${handlers.length === 1 ? 'tratou' : 'trataram'} um evento mais novo ${count === 1 ? 'do objeto; executá-la' : 'destes objetos; executá-las'} traria de volta dados antigos.`,
+      `${en.number(count)} ${count === 1 ? 'is' : 'are'} left out: ${handlers.join(', ')} ${handlers.length === 1 ? 'handles' : 'handle'} a newer event of ${count === 1 ? 'its subject first; running it' : 'these subjects first; running them'} would bring back older data.`,
+      `${pt.number(count)} ${count === 1 ? 'fica' : 'ficam'} de fora: ${handlers.join(', ')} ${handlers.length === 1 ? 'trata' : 'tratam'} antes um evento mais novo ${count === 1 ? 'do objeto; executá-la' : 'destes objetos; executá-las'} traria de volta dados antigos.`,
     ],
     overtakenBy: ['Overtaken by', 'Superada por'],
     older: (count: number) => [

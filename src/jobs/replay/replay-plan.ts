@@ -30,7 +30,7 @@ export interface HandlerPlan {
   readonly alreadySucceeded: number;
   /** Stale events that it does not get. */
   readonly stale: number;
-  /** Events that it does not get, because it has succeeded with a later one of the subject. */
+  /** Events that it does not get, because it handles a later one of the subject before it. */
   readonly overtaken: number;
   /** Calls with events that are older than what it has handled. */
   readonly older: number;

@@ -189,6 +189,6 @@ export const includeOvertaken = {
     .boolean()
     .default(false)
     .describe(
-      'Run handlers with `stale: false` also where they have since succeeded with a later event of the subject.',
+      'Run handlers with `stale: false` also where they handle a later event of the subject before it.',
     ),
 };

@@ -137,7 +137,7 @@ describe('deliveries retry', () => {
     const atOnce = await cli.run('deliveries', 'retry', 'd4');
     expect(atOnce).toMatchObject({ code: 1 });
     expect(atOnce.out).toMatch(
-      /^d4: is overtaken: its handler has succeeded with the later event \S+-5; discard it, or retry it with --include-overtaken\n/u,
+      /^d4: is overtaken: its handler handles the later event \S+-5 before it; discard it, or retry it with --include-overtaken\n/u,
     );
     expect(await cli.run('deliveries', 'retry', 'd4', '--include-overtaken')).toMatchObject({
       code: 0,

@@ -304,7 +304,9 @@ test('a command that watches says once when nothing serves any more, and sees th
 
 test('without a process that serves, the job waits for one, and runs nothing that came later', async () => {
   const cli = await cliWithHandledEvents();
-  const { code, err } = await cli.run('replay', '--yes', '--subject', 'traffic-violation:1');
+  const { code, err } = await cli.run(
+    ...['replay', '--yes', '--subject', 'traffic-violation:1', '--include-overtaken'],
+  );
   expect(code).toBe(0);
   expect(err).toContain('No process serves this database: the job goes on with `npx portaria serve`');
   await cli.seed([violation(1, 'later')]);

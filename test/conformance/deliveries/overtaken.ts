@@ -94,6 +94,28 @@ export function overtakenRules(kind: StoreKind): void {
     ]);
   });
 
+  test('what is stored now runs after those that wait in its lane, a retry before them, and both after one that runs', async () => {
+    const fixture = await openFixture(kind);
+    const { store, clock } = fixture;
+    await ended(fixture, 'dead', { content: 'failed', receivedAt: clock.now() - 1 });
+    const by = await fixture.stored({ content: 'later, waits', receivedAt: clock.now() });
+    const arrival = {
+      ...{ source: 'default', subject: { family: 'company', id: '1' }, version: null },
+      receivedAt: clock.now() - 1,
+    };
+    const replayed = async () => {
+      const selection = { filter: {}, succeeded: [], inStatus: [], overtaken: ['anyone'] };
+      const groups = await store.replayEvents(selection, { after: null, limit: 9 });
+      return groups.filter(({ traits }) => traits.overtaken.includes('anyone')).map(({ events }) => events);
+    };
+    for (const isRunning of [false, true]) {
+      if (isRunning) await fixture.claimOne();
+      expect(await store.overtakenArrival(arrival, ['anyone'])).toEqual([{ handler: 'anyone', by }]);
+      expect(await replayed()).toEqual([[1]]);
+      expect(await overtakenOf(store)).toEqual(isRunning ? [['d1', by]] : []);
+    }
+  });
+
   test('a step of a retry leaves alone what is overtaken', async () => {
     const fixture = await openFixture(kind);
     const { store, clock } = fixture;

@@ -59,7 +59,7 @@ export function addRetry(deliveries: Command, session: Session): void {
             ? status === null
               ? 'there is no such delivery'
               : `is ${status}; only dead deliveries are retried`
-            : `is overtaken: its handler has succeeded with the later event ${by}; discard it, or retry it with --include-overtaken`,
+            : `is overtaken: its handler handles the later event ${by} before it; discard it, or retry it with --include-overtaken`,
       });
     };
     await changeOrPlan(session, flags, { action: 'retry', deliveries: asked, includeOvertaken }, retry);

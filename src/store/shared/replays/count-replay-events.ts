@@ -127,7 +127,7 @@ async function withDeliveredNames(read: SqlReads, selection: Counted): Promise<C
   return {
     ...selection,
     succeeded: selection.succeeded.filter((name) => succeeded.has(name)),
-    overtaken: (selection.overtaken ?? []).filter((name) => succeeded.has(name)),
+    overtaken: (selection.overtaken ?? []).filter((name) => delivered.has(name)),
     effects: selection.effects.filter((name) => delivered.has(name)),
   };
 }

@@ -5,7 +5,7 @@ import type { Replays, ReplaySelection, ReplayDeliveries } from '../../replays.t
 import { eventCondition } from '../events/event-conditions.ts';
 import type { SharedConnection } from '../sql/connection.ts';
 import type { Condition, Dialect } from '../sql/dialect.ts';
-import { selectOvertaken } from '../deliveries/overtaken.ts';
+import { BEFORE_NEW, selectOvertaken } from '../deliveries/overtaken.ts';
 import { NO_NAMES, traitsOf, type TraitsRow } from './replay-traits.ts';
 import type { Route } from '../../route.ts';
 
@@ -92,7 +92,7 @@ function overtakenLists(
     cross join ${dialect.tableOf('wanted', handlers, { handler: ['text', (handler) => handler] })}`;
   return sql`
     select item, ${dialect.groupAsJson('handler')} as handlers
-    from (${selectOvertaken(items, counts)}) as found group by item`;
+    from (${selectOvertaken(items, BEFORE_NEW, counts)}) as found group by item`;
 }
 
 /** Reads the events of a replay page by page, grouped by their traits. */
