@@ -17,7 +17,6 @@ export const reconcileWords = {
   at: ['Compared', 'Comparada'],
   equal: ['Equal', 'Iguais'],
   differ: ['Differ', 'Diferem'],
-  handlers: ['Handlers of a repair', 'Handlers de um reparo'],
   outcome: ['How', 'Como'],
   fields: ['Differs in', 'Difere em'],
   quarantined: ['In quarantine', 'Na quarentena'],

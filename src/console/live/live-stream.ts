@@ -22,6 +22,8 @@ import {
   type LiveWindow,
 } from './live-window.ts';
 
+type Visit = Pick<Page, 'visitor'>;
+
 /** Seconds after which a client that got no stream may ask again. */
 const RETRY_AFTER_S = '30';
 /** Milliseconds between messages of a silent stream. */
@@ -39,18 +41,13 @@ export const MAX_STREAMS = { all: 50, session: 10, token: 30, viewers: 40 };
 export function addLiveStream(app: ConsoleApp, deps: PagesDeps): void {
   const { store, clock, log, signOn } = deps;
   const window = createLiveWindow(deps);
-  const visitors = new Set<{ readonly visitor: Visitor }>();
+  const visitors = new Set<Visit>();
 
   app.get('/live/stream', async (c) => {
     // Another site cannot read the stream, but it could take all slots.
     rejectForeign(c, signOn.browserHeaders);
     const page = await deps.pageOf(c);
-    if (
-      !hasSlot(
-        Array.from(visitors, ({ visitor }) => visitor),
-        page.visitor,
-      )
-    )
+    if (!hasSlot([...visitors], page))
       return c.text(page.words.live.tooMany, 503, { 'retry-after': RETRY_AFTER_S });
     // Hono answers HEAD by this handler and drops the body: its stream would never end.
     if (c.req.method === 'HEAD') return c.body(null, 200, { 'content-type': 'text/event-stream' });
@@ -90,13 +87,14 @@ export function addLiveStream(app: ConsoleApp, deps: PagesDeps): void {
     const leave = [
       () => visitors.delete(page),
       window.follow({ filter, changed, end }),
-      clock.after(lifetimeOf(visitor, clock.now()), end),
+      // After 12 hours a page connects again, and a proxy is asked anew.
+      clock.after(visitor.endsAt === null ? SESSION_MS : visitor.endsAt - clock.now(), end),
       onSocketEnd(c, end),
     ];
     try {
       await window.read();
       const after = c.req.header('last-event-id') ?? url.searchParams.get('after');
-      const news = createNews(window, { page, filter, after });
+      const news = createNews(window, page, filter, after);
       while (!stream.aborted) {
         wake = Promise.withResolvers();
         for (const message of news()) await send(message);
@@ -119,11 +117,9 @@ export function addLiveStream(app: ConsoleApp, deps: PagesDeps): void {
 /** Returns what gives the messages about all that a page does not know yet. `after` is the last event that it has. */
 function createNews(
   window: LiveWindow,
-  {
-    page,
-    filter,
-    after,
-  }: { readonly page: Page; readonly filter: LiveFilter; readonly after: string | null },
+  page: Page,
+  filter: LiveFilter,
+  after: string | null,
 ): () => readonly SSEMessage[] {
   const newest = (): number => eventNumber(window.events()[0]?.id ?? '0');
   // An event of another database may have any number.
@@ -164,9 +160,9 @@ function createNews(
 }
 
 /** Whether there is a slot for a stream. Visitors of a loopback name share a session, so they may take all. */
-function hasSlot(others: readonly Visitor[], { kind, name, session, may }: Visitor): boolean {
+function hasSlot(others: readonly Visit[], { visitor: { kind, name, session, may } }: Visit): boolean {
   const below = (most: number, isLike: (other: Visitor) => boolean): boolean =>
-    others.filter(isLike).length < most;
+    others.filter(({ visitor }) => isLike(visitor)).length < most;
   if (!below(MAX_STREAMS.all, () => true)) return false;
   if (kind === 'loopback') return true;
   return (
@@ -174,11 +170,6 @@ function hasSlot(others: readonly Visitor[], { kind, name, session, may }: Visit
     (kind !== 'token' || below(MAX_STREAMS.token, (other) => other.kind === kind && other.name === name)) &&
     (may.includes('operate') || below(MAX_STREAMS.viewers, (other) => !other.may.includes('operate')))
   );
-}
-
-/** The milliseconds for which a stream may last. After 12 hours a page connects again, and a proxy is asked anew. */
-function lifetimeOf({ endsAt }: Visitor, now: number): number {
-  return endsAt === null ? SESSION_MS : endsAt - now;
 }
 
 /**

@@ -42,18 +42,7 @@ export interface Follower {
 }
 
 /** The newest events, up to 1,000, as they were read last. */
-export interface LiveWindow {
-  /** Newest first. */
-  events(): readonly EventRecord[];
-  /** Webhooks in quarantine, newest first. */
-  held(): readonly QuarantineRecord[];
-  /** Of the events that followers show. An outcome that has not changed is the same object. */
-  outcomes(): ReadonlyMap<string, StatusCounts>;
-  /** Reads what is new. Whoever asks during a read waits for one that begins after it. */
-  read(): Promise<void>;
-  /** Reads whenever something changes, for as long as anybody follows. Returns what ends that. */
-  follow(follower: Follower): Cancel;
-}
+export type LiveWindow = ReturnType<typeof createLiveWindow>;
 
 /** Reads the filter in an address: kind or wildcard, source, verdict, and a subject or its family. */
 export function liveFilter(parameters: URLSearchParams): LiveFilter {
@@ -107,7 +96,7 @@ export function createLiveWindow({
   store,
   clock,
   log,
-}: Pick<ConsoleDeps, 'feed' | 'store' | 'clock' | 'log'>): LiveWindow {
+}: Pick<ConsoleDeps, 'feed' | 'store' | 'clock' | 'log'>) {
   const followers = new Set<Follower>();
   let events: readonly EventRecord[] = [];
   let held: readonly QuarantineRecord[] = [];
@@ -117,6 +106,7 @@ export function createLiveWindow({
   let cancelRead: Cancel | null = null;
   let nextAt = 0;
 
+  /** Reads what is new. Whoever asks during a read waits for one that begins after it. */
   function read(): Promise<void> {
     waiting ??= running
       .catch(() => undefined)
@@ -190,11 +180,15 @@ export function createLiveWindow({
 
   let stop: Cancel = () => undefined;
   return {
+    /** Newest first. */
     events: () => events,
+    /** Webhooks in quarantine, newest first. */
     held: () => held,
+    /** Of the events that followers show. An outcome that has not changed is the same object. */
     outcomes: () => outcomes,
     read,
-    follow(follower) {
+    /** Reads whenever something changes, for as long as anybody follows. Returns what ends that. */
+    follow(follower: Follower): Cancel {
       followers.add(follower);
       if (followers.size === 1) stop = begin();
       return () => {

@@ -2,10 +2,9 @@
 import type { FC } from 'hono/jsx';
 import { rejectedBecause } from '../../attention/rejections.ts';
 import { HOUR_MS } from '../../kernel/time/durations.ts';
-import { State } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
-import { handlersOfRepair, repairKind } from '../../reconcile/repair-selection.ts';
+import { repairKind } from '../../reconcile/repair-selection.ts';
 import { differingSubjects, type MonitoringState, type RecordedLook } from '../../store/monitoring.ts';
 import { instantText } from '../../view/instant-text.ts';
 import { CountLink, SubjectLink } from '../components/event-cells.tsx';
@@ -20,16 +19,8 @@ const HOURS = 24;
 /** Kinds of sources that are listed: senders may invent a thousand. */
 const MAX_ARRIVALS = 100;
 
-type HandlersOf = (look: RecordedLook) => readonly string[];
-
 /** Adds the page of the senders. */
-export function addSendersPage(app: ConsoleApp, { store, registry, pageOf }: PagesDeps): void {
-  const handlersOf: HandlersOf = ({ family, source, differing }) => {
-    const outcomes = Object.keys(differing);
-    const handlers = outcomes.flatMap((outcome) => handlersOfRepair(registry, { family, source, outcome }));
-    return [...new Set(handlers)];
-  };
-
+export function addSendersPage(app: ConsoleApp, { store, pageOf }: PagesDeps): void {
   app.get('/senders', async (c) => {
     const page = await pageOf(c);
     const { words } = page;
@@ -38,7 +29,7 @@ export function addSendersPage(app: ConsoleApp, { store, registry, pageOf }: Pag
       <Frame page={page} current="senders" title={words.frame.names.senders}>
         <h1>{words.frame.names.senders}</h1>
         <Rejections rejections={rejections} />
-        <Looks looks={looks} handlersOf={handlersOf} />
+        <Looks looks={looks} />
         <Arrivals received={received} />
       </Frame>,
     );
@@ -46,10 +37,7 @@ export function addSendersPage(app: ConsoleApp, { store, registry, pageOf }: Pag
 }
 
 /** What the provider's records and the newest events differ in, by family. */
-const Looks: FC<Pick<MonitoringState, 'looks'> & { readonly handlersOf: HandlersOf }> = ({
-  looks,
-  handlersOf,
-}) => {
+const Looks: FC<Pick<MonitoringState, 'looks'>> = ({ looks }) => {
   const { words: all, format } = usePage();
   const words = all.reconcile;
   return (
@@ -62,14 +50,9 @@ const Looks: FC<Pick<MonitoringState, 'looks'> & { readonly handlersOf: Handlers
           { head: words.equal, as: 'number', cell: ({ equal }) => format.number(equal) },
           {
             head: words.differ,
-            cell: (look) =>
-              differingSubjects(look) === 0 ? (
-                <State tone="ok" word="0" />
-              ) : (
-                <State tone="warn" word={format.number(differingSubjects(look))} />
-              ),
+            as: 'number',
+            cell: (look) => <CountLink count={differingSubjects(look)} href={`#${idOf(look)}`} isBad />,
           },
-          { head: words.handlers, as: 'code', cell: (look) => handlersOf(look).join(', ') || '–' },
         ]}
       />
       {looks
@@ -81,6 +64,8 @@ const Looks: FC<Pick<MonitoringState, 'looks'> & { readonly handlersOf: Handlers
   );
 };
 
+const idOf = ({ source, family }: RecordedLook): string => `${source}-${family}`;
+
 const Differences: FC<{ readonly look: RecordedLook }> = ({ look }) => {
   const page = usePage();
   const { reconcile: words, columns } = page.words;
@@ -91,7 +76,7 @@ const Differences: FC<{ readonly look: RecordedLook }> = ({ look }) => {
   const more = differingSubjects(look) - differences.length;
   return (
     <>
-      <h3 id={`${source}-${family}`}>{words.of(family, source)}</h3>
+      <h3 id={idOf(look)}>{words.of(family, source)}</h3>
       {differences.length > 0 && (
         <Table
           rows={differences}
