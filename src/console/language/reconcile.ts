@@ -17,7 +17,7 @@ export const reconcileWords = {
   at: ['Compared', 'Comparada'],
   equal: ['Equal', 'Iguais'],
   differ: ['Differ', 'Diferem'],
-  outcome: ['How', 'Como'],
+  outcome: ['Difference', 'Diferença'],
   fields: ['Differs in', 'Difere em'],
   quarantined: ['In quarantine', 'Na quarentena'],
   outcomes: {

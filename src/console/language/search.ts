@@ -28,12 +28,12 @@ export const searchWords = {
   noneYet: ['No event matches so far.', 'Nenhum evento corresponde até aqui.'],
   none: ['No event matches.', 'Nenhum evento corresponde.'],
   masked: [
-    'Fields with personal data were not searched: only what shows while masked.',
-    'Campos com dados pessoais não foram pesquisados: só o que aparece com os dados ocultos.',
+    'Fields with personal data were not searched.',
+    'Campos com dados pessoais não foram pesquisados.',
   ],
   unmasked: [
     'Personal data was searched, too. The audit records it.',
-    'Dados pessoais também foram pesquisados. O registro tem uma linha sobre isso.',
+    'Dados pessoais também foram pesquisados. A auditoria registra isso.',
   ],
   unmask: ['Search personal data, too', 'Pesquisar também dados pessoais'],
   help: ['What can be searched', 'O que pode ser buscado'],
