@@ -30,7 +30,7 @@ describe('the stream of the live page', () => {
     live.visit.setup.clock.advance(LOOK_MS);
     send();
     await eventually('the row is there', () => tab.rows().includes('q1'));
-    expect(tab.outcome('q1')).toBe('held');
+    expect(tab.outcome('q1')).toBe('quarantined');
     const [id = ''] = await receive(1);
     send();
     await has(tab, [id]);
