@@ -50,6 +50,8 @@ export interface DispatcherOptions {
 export interface DispatcherStatus {
   /** Lanes whose delivery runs, or whose outcome is being recorded. */
   readonly running: number;
+  /** Deliveries that may run at a time. */
+  readonly places: number;
   readonly openBreakers: readonly OpenBreaker[];
 }
 
@@ -245,6 +247,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     },
     status: () => ({
       running: inFlight.count() - scheduler.waiting() - pipeline.prefetched(),
+      places: concurrency,
       openBreakers: breakers.open(),
     }),
   };

@@ -49,6 +49,8 @@ export type DispatchView = z.infer<typeof dispatchSchema>;
 /** The status of a dispatcher. */
 export interface DispatchStatus {
   readonly running: number;
+  /** Deliveries that may run at a time. */
+  readonly places: number;
   /** `untilMs` in milliseconds since 1970. */
   readonly openBreakers: readonly {
     readonly handler: string;
@@ -58,7 +60,7 @@ export interface DispatchStatus {
 }
 
 export function dispatchView(
-  { running, openBreakers, rates }: DispatchStatus & { readonly rates: RateStates },
+  { running, openBreakers, rates }: Omit<DispatchStatus, 'places'> & { readonly rates: RateStates },
   unmasking: Unmasking,
 ): DispatchView {
   return {

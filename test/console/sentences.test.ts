@@ -41,6 +41,30 @@ it('the overview names the lane that has waited longest, how often it failed and
   );
 });
 
+it('the overview names the handler that has taken the places of all, and not each lane that waits for one', async () => {
+  const gates: (() => void)[] = [];
+  const slow = defineHandler({
+    ...{ name: 'points', on: 'company.created', timeoutMs: 2 ** 30 },
+    handle: () => new Promise((resolve) => gates.push(() => resolve(undefined))),
+  });
+  visit = await visitConsole({ definitions: [slow] });
+  const { receive, clock, store } = visit.setup;
+  const before = (await visit.open('/')).html;
+  expect(before).not.toContain('places');
+  for (let id = 1; id <= 4; id++) await receive(webhook('company.created', { id }));
+  await untilPasses(() => expect(gates).toHaveLength(4));
+  await receive(webhook('charge.created', { id: 9 }));
+  clock.advance(120_000);
+  expect(await store.deliveries({ status: 'pending' }, { order: 'oldest', limit: 9 })).toHaveLength(1);
+
+  const { html } = await visit.open('/');
+  expect(textOf(html)).toMatch(
+    /1 thing needs you .* points takes 4 of the 4 places .* 1 handler waits for a place/u,
+  );
+  expect(html).toContain('>Pause…</a>');
+  for (const open of gates) open();
+});
+
 it('the overview does not call a retry stuck that waits for the rate of its handler', async () => {
   const erp = defineHandler({
     name: 'erp',

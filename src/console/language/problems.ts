@@ -94,6 +94,14 @@ export const problemWords = {
     `${subjects === 1 ? `${subject} waits` : `${en.many(subjects, 'subject')} wait`} for ${handler}.`,
     `${subjects === 1 ? `${subject} aguarda` : `${pt.many(subjects, 'objeto')} aguardam`} ${handler}.`,
   ],
+  crowded: (handler: string, running: number, places: number) => [
+    `${handler} takes ${en.number(running)} of the ${en.number(places)} places in which handlers run.`,
+    `${handler} ocupa ${pt.number(running)} dos ${pt.number(places)} lugares em que handlers executam.`,
+  ],
+  behind: (handlers: number, since: string) => [
+    `${en.many(handlers, 'handler')} ${handlers === 1 ? 'waits' : 'wait'} for a place, the longest for an event that came ${since}. A pause gives the places to them.`,
+    `${pt.many(handlers, 'handler')} ${handlers === 1 ? 'espera' : 'esperam'} por um lugar; o evento mais antigo chegou ${since}. Uma pausa dá os lugares a eles.`,
+  ],
   came: (since: string, failures: number) => [
     `The event came ${since}${failures === 0 ? '.' : ` and failed ${en.many(failures, 'time')} since.`}`,
     `O evento chegou ${since}${failures === 0 ? '.' : ` e falhou ${pt.many(failures, 'vez', 'vezes')} desde então.`}`,

@@ -35,6 +35,7 @@ export function addOverviewPage(app: ConsoleApp, deps: PagesDeps): void {
       registry: deps.registry,
       statistics,
       dispatch: dispatchView({ ...monitoring, ...dispatcher.status() }, page),
+      places: dispatcher.status().places,
       pauses: found.pauses,
       rejections: monitoring.rejections,
       jobs: await store.jobs({ limit: MAX_JOBS }),

@@ -16,11 +16,13 @@ export async function findProblems(found: Findings): Promise<readonly Problem[]>
   const { words } = page;
   const groups = await store.failureGroups({});
   const stuck = await retrying(findings, groups);
+  const waits = await waiting(findings, stuck);
   return [
     ...(store.healthy() ? [] : [problem('bad', words.problems.storeFails, '/system')]),
     ...notReady.map((reason) => problem('bad', words.overview.notReady[reason], '/system')),
     ...deadLetters(findings, groups),
     ...stuck.map((each) => each.problem),
+    ...waits.filter(({ tone }) => tone === 'bad'),
     ...dispatch.open_breakers.map(({ handler, reason }) => ({
       ...problem('bad', words.overview.breakerOpen(handler), handlerAddress(handler)),
       error: cut(reason),
@@ -30,7 +32,7 @@ export async function findProblems(found: Findings): Promise<readonly Problem[]>
     ...(statistics.quarantine_held > 0 ? await heldProblems(findings) : []),
     ...(await findNewValues(findings)),
     ...mistyped(findings),
-    ...(await waiting(findings, stuck)),
+    ...waits.filter(({ tone }) => tone !== 'bad'),
     ...observed.filter((each) => isObserved(each, statistics)).map((each) => observedProblem(page, each)),
   ];
 }

@@ -5,6 +5,7 @@ import type { DeliveryRecord } from '../../store/queries.ts';
 import { instantText } from '../../view/instant-text.ts';
 import { shortError } from '../../view/payload/unmasking.ts';
 import { handlerAddress, subjectAddress } from '../components/event-cells.tsx';
+import { pauseFormAddress } from '../components/pauses.tsx';
 import { problem, cut, hasOpenBreaker, type Problem, type Looked } from './problem.ts';
 
 /** Milliseconds that an event may wait for anything but a pause before the overview says so. */
@@ -13,6 +14,8 @@ const SLOW_MS = 60_000;
 const STUCK_AFTER = 3;
 /** Unfinished deliveries of a handler that are looked at. */
 const MAX_READ = 50;
+/** The share of the places that one handler must have taken for it to be why the others wait. */
+const CROWD = 0.75;
 /** Handlers, and kinds of errors, whose unfinished deliveries are looked at. */
 const MAX_GROUPS = 10;
 
@@ -58,11 +61,12 @@ interface Stuck {
   readonly subjects: readonly string[];
 }
 
-/** The lane of each handler that has waited longest for anything but a pause, an open breaker, or a failure named above. */
-export async function waiting(
-  { page, store, statistics, dispatch, paused }: Looked,
-  stuck: readonly Stuck[],
-): Promise<readonly Problem[]> {
+/**
+ * The lane of each handler that has waited longest for anything but a pause, an open breaker, or a failure named above.
+ * Of what waits because one handler has taken the places of all, only this is said.
+ */
+export async function waiting(found: Looked, stuck: readonly Stuck[]): Promise<readonly Problem[]> {
+  const { page, store, statistics, dispatch, paused, places } = found;
   const { words, format, now } = page;
   const since = statistics.oldest_pending_at;
   if (since === null || now - Date.parse(since) <= SLOW_MS) return [];
@@ -75,7 +79,12 @@ export async function waiting(
     .filter(({ handler, pending }) => pending > 0 && paused.ofHandler(handler) === undefined)
     .filter(({ handler }) => !hasOpenBreaker(dispatch, handler))
     .slice(0, MAX_GROUPS);
-  const found = handlers.map(async ({ handler }): Promise<readonly Problem[]> => {
+  const crowd =
+    dispatch.running < places
+      ? undefined
+      : statistics.by_handler.find(({ running }) => running >= CROWD * places);
+  const behind: number[] = [];
+  const lanes = handlers.map(async ({ handler }): Promise<readonly Problem[]> => {
     const oldest = await store.deliveries(
       { handler, status: 'pending' },
       { order: 'oldest', limit: MAX_READ },
@@ -84,6 +93,10 @@ export async function waiting(
     const [event] =
       first === undefined ? [] : await store.events({ ids: [first.eventId] }, { order: 'oldest', limit: 1 });
     if (first === undefined || event === undefined || now - event.receivedAt < SLOW_MS) return [];
+    if (crowd !== undefined && first.attempts === 0) {
+      behind.push(event.receivedAt);
+      return [];
+    }
     const subject = subjectName(first.subject);
     const age = format.relative(instantText(event.receivedAt), now);
     return [
@@ -94,5 +107,13 @@ export async function waiting(
       },
     ];
   });
-  return (await Promise.all(found)).flat();
+  const problems = (await Promise.all(lanes)).flat();
+  if (crowd === undefined || behind.length === 0) return problems;
+  const { handler, running } = crowd;
+  const crowded = {
+    ...problem('bad', words.problems.crowded(handler, running, places), handlerAddress(handler)),
+    note: words.problems.behind(behind.length, format.relative(instantText(Math.min(...behind)), now)),
+    before: { href: pauseFormAddress(handler), action: words.pauses.pause },
+  };
+  return [crowded, ...problems];
 }

@@ -43,6 +43,8 @@ export interface Findings {
   readonly registry: Pick<Registry, 'routesFor'>;
   readonly statistics: StatisticsView;
   readonly dispatch: DispatchView;
+  /** Deliveries that may run at a time in this process. */
+  readonly places: number;
   readonly pauses: readonly Pause[];
   readonly rejections: readonly RejectionCount[];
   /** The newest jobs. */
