@@ -1,5 +1,4 @@
 /** The frame of every page of the console: navigation, search, footer. */
-import { raw } from 'hono/html';
 import type { Child, FC } from 'hono/jsx';
 import type { AssetName } from '../pages/assets.ts';
 import { CurrentBasePage } from '../pages/base-page.ts';
@@ -214,7 +213,3 @@ const KeyHelp: FC = () => {
 
 /** Seconds after which a page about something that runs reads its numbers again. */
 export const READ_AGAIN_S = 2;
-
-/** Reads the page again also without JavaScript. With it, the frame of the page does. */
-export const ReadAgain: FC = () =>
-  raw(`<noscript><meta http-equiv="refresh" content="${String(READ_AGAIN_S)}"></noscript>`);

@@ -69,13 +69,13 @@ interface TextFilterProps {
   readonly known?: readonly string[];
   /** What it holds, where that is not what the address says. */
   readonly value?: string;
-  readonly isTime?: boolean;
+  readonly of?: 'time' | 'number';
   /** What is wrong with what was typed. */
   readonly problem?: string | undefined;
 }
 
 /** A filter that is typed. */
-export const TextFilter: FC<TextFilterProps> = ({ name, label, hint, known, value, isTime, problem }) => (
+export const TextFilter: FC<TextFilterProps> = ({ name, label, hint, known, value, of, problem }) => (
   <label>
     <span>{label}</span>
     <input
@@ -84,7 +84,8 @@ export const TextFilter: FC<TextFilterProps> = ({ name, label, hint, known, valu
       placeholder={hint ?? ''}
       autocomplete="off"
       spellcheck={false}
-      {...(isTime === true && { 'data-time': '' })}
+      {...(of === 'time' && { 'data-time': '' })}
+      inputmode={of === 'number' ? 'decimal' : undefined}
       list={known && `known-${name}`}
       {...markedWrong(name, problem)}
     />
@@ -100,7 +101,7 @@ export const TextFilter: FC<TextFilterProps> = ({ name, label, hint, known, valu
 );
 
 /** The attributes of a field with a problem. */
-export function markedWrong(name: string, problem: string | undefined): Readonly<Record<string, string>> {
+function markedWrong(name: string, problem: string | undefined): Readonly<Record<string, string>> {
   return problem === undefined ? {} : { 'aria-invalid': 'true', 'aria-describedby': `problem-${name}` };
 }
 

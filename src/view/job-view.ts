@@ -115,7 +115,7 @@ export function jobView(job: JobRecord): JobView {
     stage: { ...stage },
     acted,
     // What no longer matched was not even looked at.
-    left_alone: job.state === 'finished' ? planned - acted : job.leftAlone,
+    left_alone: job.state === 'finished' ? planned - acted : Math.max(job.leftAlone, leftOut(job)),
     waiting: acted - succeeded - failed - skipped,
     succeeded,
     failed,

@@ -34,7 +34,7 @@ describe('failures', () => {
     const page = await visit.open('/failures');
     expect(textOf(page.html)).toContain('3 deliveries failed');
     expect(textOf(page.html)).toMatch(
-      /Error: the ledger is closed .*Error: no order … for "…" billing 2 .* still happening 2 – Pause… Retry… Discard…/u,
+      /Error: the ledger is closed .*Error: no order … for "…" billing 2 .* still happening 2 Pause… Retry… Discard…/u,
     );
 
     const links = [...page.html.matchAll(/class="kind" href="([^"]+)"/gu)].map(([, href]) => href ?? '');
@@ -94,9 +94,10 @@ describe('failures', () => {
     await visit.setup.settle();
     for (const path of ['/failures', '/handlers/billing']) {
       const { html } = await visit.open(path);
-      expect(textOf(html), path).toMatch(/billing 2 2 overtaken .* – Discard the 2 overtaken…/u);
+      expect(textOf(html), path).toMatch(/billing 2 2 overtaken .* Discard the 2 overtaken…/u);
       expect(html, path).not.toMatch(/class="button primary" href="\/plan\?action=retry/u);
     }
+    expect(textOf((await visit.open('/')).html), 'as Failures does').not.toContain('Pause…');
     const link = /class="button primary" href="(\/plan\?action=discard[^"]*)"/u;
     const [, discard = ''] = link.exec((await visit.open('/failures')).html) ?? [];
     expect(discard.replaceAll('&amp;', '&')).toBe('/plan?action=discard&ids=d1&ids=d3');

@@ -74,6 +74,18 @@ it('shows the one lane of a handler that runs one at a time in all', async () =>
   );
 });
 
+it('names five lanes, says how many more wait, and shows all; why they wait stands once above them', async () => {
+  await pause({ handler: 'archive' });
+  await pause({ handler: 'billing' });
+  for (let id = 1; id <= 7; id += 1) await visit.setup.receive(charge(id));
+  const { html } = await visit.open('/handlers/billing');
+  expect(textOf(html)).toMatch(/What waits longest .* charge:5 .* 2 more are not shown\. Show all/u);
+  expect(html).not.toContain('data-head="Why"');
+  const all = await visit.open('/handlers/billing?all=true');
+  expect(textOf(all.html)).toMatch(/charge:7 .* Attempts/u);
+  expect(textOf(all.html)).not.toContain('not shown');
+});
+
 it('says that there is no handler of a name', async () => {
   const { status, html } = await visit.open('/handlers/nobody');
   expect([status, textOf(html)]).toEqual([404, expect.stringContaining('There is no handler nobody')]);
@@ -104,4 +116,23 @@ it('offers to pause a subject for the handlers that concern it, and names no pau
   expect(textOf(html)).toContain('Deliveries of this subject to the handler wait');
   expect(html).toMatch(/<select name="handler" required=""><option>companies</u);
   expect(html).not.toContain('billing');
+});
+
+it('says for how long a breaker has been open', async () => {
+  await visit.close();
+  const fragile = defineHandler({
+    ...{ name: 'fragile', on: 'charge.*', breaker: { failures: 1, subjects: 1 } },
+    handle: () => Promise.reject(new Error('closed')),
+  });
+  visit = await visitConsole({ definitions: [fragile] });
+  const { store, clock, receive } = visit.setup;
+  const monitoring = store.monitoring.bind(store);
+  const breaker = { handler: 'fragile', until: clock.now() + 9000, reason: 'Error: closed' };
+  const openBreakers = [{ ...breaker, since: clock.now() - 180_000 }];
+  store.monitoring = async () => ({ ...(await monitoring()), openBreakers });
+  await receive(charge(1));
+  await untilPasses(async () => {
+    expect(await textAt('/handlers/fragile')).toContain('Its breaker has been open for 3 min.');
+  });
+  expect(await textAt('/')).toContain('(breaker open for 3 min): its events wait');
 });

@@ -1,5 +1,6 @@
 /** What the page of a plan shows of the items that it would change. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { english } from '../../src/console/language/words.ts';
 import { planOf, visitConsole, webhook, type Visit } from './kit/console-browser.ts';
 import { textOf } from '../support/page-text.ts';
 
@@ -89,14 +90,27 @@ it('that run a second time are counted without what is left out, and the event t
   expect(html).toContain(`<a href="/events/${id ?? ''}">`);
 });
 
-it('of a replay name the window in which nothing arrived', async () => {
+it('of a replay are an example of what is overtaken, with the number and a way to all events', async () => {
+  const changed = (id: number, day: number) =>
+    webhook('charge.updated', { id, updated_at: `2026-11-${String(day)}T10:00:00Z` });
+  for (const id of [1, 2]) await visit.setup.receive(changed(id, 10));
+  visit.setup.clock.advance(60_000);
+  const until = new Date(visit.setup.clock.now()).toISOString();
+  for (const id of [1, 2]) await visit.setup.receive(changed(id, 12));
+  await visit.setup.settle();
+  const { html } = await visit.open(`/plan?action=replay&handlers=billing&until=${until}`);
+  expect(textOf(html)).toContain(english.plans.examples(1, 2));
+  expect(html).toContain(`<a href="/events?${new URLSearchParams({ until }).toString()}">`);
+});
+
+it('of a replay name the window in which nothing matches', async () => {
   await visit.setup.receive(webhook('charge.updated', { id: 1 }));
   await visit.setup.settle();
   const shown = async (more: string) =>
     textOf((await visit.open(`/plan?action=replay&handlers=${more}`)).html);
   const early = 'billing&since=2026-01-01T00:00:00Z&until=2026-01-02T00:00:00Z';
   expect(await shown(early)).toMatch(
-    /Selected by: since .+, until .+ \( \S+ \), handlers billing Nothing arrived between .+ and .+ \( \S+ \) for billing\./u,
+    /Selected by: since .+, until .+ \( \S+ \), handlers billing Nothing matches, so/u,
   );
   expect(await shown(`${early}&kind=charge.*`)).toContain('kinds charge.*, since');
 });

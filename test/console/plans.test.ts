@@ -180,7 +180,7 @@ describe('a plan', () => {
     expect(stopped).toMatch(/stopped 1 of 1 failed/u);
     const tried = await visit.open('/failures');
     expect(textOf(tried.html), 'which job tried it last').toMatch(
-      /still happening 15 j1 Pause… Retry… Discard…/u,
+      /still happening retried by j1 15 Pause… Retry… Discard…/u,
     );
     expect(stopped).toMatch(/Failed .*Error: closed/u);
     expect(stopped).toContain(
@@ -245,6 +245,19 @@ describe('a plan', () => {
     );
     visit.setup.clock.advance(13 * 3_600_000);
     expect(await overview(), 'after a shift').not.toContain('not begun');
+  });
+
+  it('that is cancelled counts nothing as not begun that its plan left out', async () => {
+    await failures(3, 'closed');
+    visit.setup.failing = false;
+    await visit.setup.receive(charge(1, 'paid'));
+    await visit.setup.settle();
+    await start(await visit.open('/plan?action=retry'));
+    await visit.send('/jobs/j1/cancel', {});
+    expect(textOf((await visit.open('/')).html)).toMatch(
+      /\(Retry 2 of 3 deliveries\) ended .*: 2 not begun/u,
+    );
+    expect(textOf((await visit.open('/jobs/j1')).html)).toMatch(/Selected 3 .* Not run 1 Not begun 2/u);
   });
 
   it('is shown again when more matches by now, and then starts', async () => {
@@ -318,83 +331,11 @@ describe('a plan', () => {
 
   it('of nothing starts nothing', async () => {
     const { html } = await visit.open('/plan?action=retry&handler=nobody');
-    expect(textOf(html)).toContain('Selected by: handler nobody Nothing matches any more');
+    expect(textOf(html)).toContain('Selected by: handler nobody Nothing matches, so');
     expect(html).not.toContain('action="/plan/start"');
     expect(html).toContain(
       '<a class="button" href="/failures">Back</a><a href="/jobs">Jobs, and what became',
     );
     expect((await visit.open('/plan?action=erase')).status).toBe(400);
-  });
-});
-
-describe('the list of jobs', () => {
-  it('has pages', async () => {
-    const { store, clock } = visit.setup;
-    const pace = { staged: false, rate: null, stopAt: null, reason: null, requestedBy: 'ana' } as const;
-    for (let at = 0; at < 60; at += 1)
-      await store.createJob(
-        { plan: String(at), action: 'retry', selection: { deliveries: {} }, planned: 0, ...pace },
-        clock.now(),
-      );
-    const jobsOf = ({ html }: LoadedPage) =>
-      [...html.matchAll(/href="\/jobs\/(j\d+)"/gu)].map(([, id]) => id);
-    const first = await visit.open('/jobs');
-    const next = /href="([^"]+)" rel="next"/u.exec(first.html)?.[1] ?? '';
-    const second = await visit.open(next.replaceAll('&amp;', '&'));
-    expect([jobsOf(first)[0], jobsOf(second)[0]]).toEqual(['j60', 'j10']);
-    expect(new Set([...jobsOf(first), ...jobsOf(second)]).size).toBe(60);
-    expect(second.html).not.toContain('rel="next"');
-  });
-});
-
-describe('a replay', () => {
-  it('is composed, planned, started and watched', async () => {
-    for (const id of [1, 2, 3]) await visit.setup.receive(charge(id));
-    await visit.setup.settle();
-    const { html } = await visit.open('/jobs');
-    expect(html).toContain('name="handlers" value="billing"');
-    expect(html).toMatch(/<input type="radio" name="if_not_succeeded" value="true" checked=""/u);
-
-    const plan = await visit.open('/plan?action=replay&handlers=billing&kind=charge.*&subject=');
-    expect(textOf(plan.html)).toContain('Replay 3 deliveries?');
-    expect((await start(plan)).location).toBe('/jobs/j1');
-    await visit.setup.runJobs();
-    expect(textOf((await visit.open('/jobs/j1')).html)).toMatch(
-      /Replay 3 deliveries .*finished .*Succeeded 3/u,
-    );
-    expect(textOf((await visit.open('/jobs')).html)).toContain('3 of 3');
-  });
-
-  it('of what was handled warns; its cancelled job lists what is left, and says who resumed it', async () => {
-    for (const id of [1, 2, 3]) await visit.setup.receive(charge(id));
-    await visit.setup.settle();
-    const plan = await visit.open('/plan?action=replay&handlers=billing');
-    expect(textOf(plan.html)).toContain(`WARNING: ${english.plans.twice(3, 3)}`);
-    expect(plan.html).toContain('<button class="danger">Replay');
-    await start(plan);
-    await visit.send('/jobs/j1/cancel', {});
-    const text = textOf((await visit.open('/jobs/j1')).html);
-    expect(text).not.toContain('cancelled cancelled');
-    expect(text).toContain('Resume runs only the 3 not begun. It starts with a stage of one.');
-    expect(text).toMatch(/3 were not begun: cancelled by a local user\. .*charge:1 billing .*charge:3/u);
-
-    await visit.send('/jobs/j1/resume', {});
-    await visit.setup.runJobs();
-    expect(textOf((await visit.open('/jobs/j1')).html)).toMatch(/finished .*Resumed a local user/u);
-  });
-});
-
-describe('a visitor who may only read', () => {
-  it('sees groups and jobs, and can plan and start nothing', async () => {
-    await visit.close();
-    visit = await visitConsole({ token: 'all', viewToken: 'view' });
-    await failures(1, 'closed');
-    await visit.send('/sign-in', { token: 'view' }, { from: '/sign-in' });
-    const page = await visit.open('/failures');
-    expect(textOf(page.html)).toContain('1 delivery failed');
-    expect(page.html).not.toContain('/plan?');
-    expect((await visit.open('/plan?action=retry')).status).toBe(403);
-    for (const path of ['/plan/start', '/jobs/j1/cancel', '/jobs/j1/resume'])
-      expect((await visit.send(path, {}, { from: '/failures' })).status).toBe(403);
   });
 });

@@ -165,7 +165,7 @@ export const TimeFilter: FC<Pick<Parameters<typeof TextFilter>[0], 'name' | 'lab
 ) => {
   const { words, url, now } = usePage();
   const value = shownTime(url.searchParams.get(field.name) ?? '', now);
-  return <TextFilter {...field} hint={words.list.timeHint} value={value} isTime />;
+  return <TextFilter {...field} hint={words.list.timeHint} value={value} of="time" />;
 };
 
 /** How times are written in the fields of a form, and in which zone. */

@@ -1,6 +1,6 @@
 /** Fields that several forms have. */
 import type { Child, FC } from 'hono/jsx';
-import { usePage } from '../page.ts';
+import { may, usePage } from '../page.ts';
 import { MAX_REASON } from '../../privacy/holds.ts';
 
 /** Why: stored with what is done, and in the audit. */
@@ -34,6 +34,12 @@ export const Act: FC<{
     {children}
   </details>
 );
+
+/** What only operators do. Whoever may only view reads why it is not there. */
+export const ForOperators: FC<{ readonly children?: Child }> = ({ children }) => {
+  const page = usePage();
+  return may(page, 'operate') ? <>{children}</> : <p class="soft">{page.words.frame.viewOnly}</p>;
+};
 
 /** The address of a page on which something to do is open. A fragment would keep the focus from its field. */
 export function openAddress(address: string, id: string): string {

@@ -1,15 +1,17 @@
 /** Groups of failed deliveries and of quarantined webhooks, as tables. */
 import type { FC } from 'hono/jsx';
-import { may, usePage } from '../page.ts';
+import { may, usePage, type Page } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
-import type { FailureGroupView, ProblemGroupView } from '../../view/failure-view.ts';
+import { failureGroupView, type ProblemGroupView } from '../../view/failure-view.ts';
 import { CountLink, problemAddress, SubjectLink, handlerColumn } from './event-cells.tsx';
 import type { PagesDeps } from '../console-deps.ts';
 import { errorKind, fingerprintOf } from '../../kernel/text/error-kind.ts';
-import type { JobRecord, Jobs, JobSelection } from '../../store/jobs.ts';
-import { MAX_FAILING_COUNTED } from '../../store/plans.ts';
+import type { Registry } from '../../handle/load/registry.ts';
+import type { JobSelection } from '../../store/jobs.ts';
+import { createPauseLookup, type PauseLookup } from '../../store/pauses.ts';
+import { MAX_FAILING_COUNTED, type FailureGroup, type Plans } from '../../store/plans.ts';
 import type { HeldWebhook } from '../../operate/show/held-webhooks.ts';
-import type { DeliveryRecord } from '../../store/queries.ts';
+import type { DeliveryFilter, DeliveryRecord } from '../../store/queries.ts';
 import { State } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
@@ -20,27 +22,73 @@ import { pauseFormAddress } from './pauses.tsx';
 import { Quoted } from './foreign-text.tsx';
 import { isUnreadable } from '../../event/delivery.ts';
 
+/** Failed deliveries that are read to find the overtaken: the newest. */
+export const MAX_SORTED = 500;
+/** Ids that the address of a plan holds. */
+export const MAX_NAMED = 200;
+/** Jobs among which the last retry of a group is looked for. */
+const MAX_JOBS = 50;
+
+/** Reads the groups of failures that a filter selects, with what decides what is done about each. */
+export async function readFailures(
+  { store, registry, dispatcher }: Pick<PagesDeps, 'store' | 'registry' | 'dispatcher'>,
+  page: Page,
+  filter: DeliveryFilter,
+) {
+  const newest = await store.deliveries(
+    { ...filter, status: 'dead' },
+    { order: 'newest', limit: MAX_SORTED },
+  );
+  const overtaken = await findOvertaken({ store, registry }, newest);
+  const retries = (await store.jobs({ limit: MAX_JOBS })).filter(({ action }) => action === 'retry');
+  const paused = createPauseLookup(await store.pauses());
+  const now = { overtaken, paused, open: dispatcher.status().openBreakers, now: page.now };
+  const groups = (await store.failureGroups(filter))
+    .filter(({ error }) => filter.error === undefined || error === filter.error)
+    .map((group) => ({
+      ...failureGroupView(group, page),
+      /** Ids of the overtaken among them. */
+      older: overtaken.get(keyOf(group)) ?? [],
+      job: retries.find(({ selection }) => takesIn(selection, group))?.id,
+      goesOn: failsOn(group, now),
+    }));
+  return { groups, newest };
+}
+
+type ReadGroup = Awaited<ReturnType<typeof readFailures>>['groups'][number];
+
+/** Whether deliveries of a group still fail, of a handler that runs. What it has passed says nothing of the next. */
+export function failsOn(
+  group: FailureGroup,
+  {
+    overtaken,
+    paused,
+    open,
+    now,
+  }: {
+    readonly overtaken: OvertakenFailures;
+    readonly paused: PauseLookup;
+    readonly open: readonly { readonly handler: string }[];
+    readonly now: number;
+  },
+): boolean {
+  if (paused.ofHandler(group.handler) !== undefined) return false;
+  if (open.some(({ handler }) => handler === group.handler)) return false;
+  const times = group.dead + group.failing - (overtaken.get(keyOf(group))?.length ?? 0);
+  return goesOn({ ...group, times }, now);
+}
+
 /** Failed deliveries by handler and kind of error, with a way to their deliveries and to a plan for all of them. */
-export const FailureGroups: FC<{
-  readonly groups: readonly FailureGroupView[];
-  /** Jobs that retried deliveries, the newest first. */
-  readonly retries: readonly JobRecord[];
-  readonly overtaken: OvertakenFailures;
-  /** Whether a handler is paused as a whole: nothing of it fails until somebody resumes it. */
-  readonly isPaused: (handler: string) => boolean;
-}> = ({ groups, retries, overtaken, isPaused }) => {
+export const FailureGroups: FC<{ readonly groups: readonly ReadGroup[] }> = ({ groups }) => {
   const page = usePage();
   const { words, format } = page;
   // A link that lost the condition of the page would select more than its row counts.
   const company = page.url.searchParams.get('company') ?? '';
-  const conditionsOf = ({ handler, error }: FailureGroupView) => ({
+  const conditionsOf = ({ handler, error }: ReadGroup) => ({
     ...{ handler, error },
     ...(company !== '' && { company }),
   });
-  const addressOf = (group: FailureGroupView) =>
-    `/failures?${new URLSearchParams(conditionsOf(group)).toString()}`;
-  const olderOf = ({ handler, error }: FailureGroupView) => overtaken.get(`${handler} ${error}`) ?? [];
-  const failsOn = (group: FailureGroupView) => goesOnFailing(group, { isPaused, overtaken }, page.now);
+  const addressOf = (group: ReadGroup) => `/failures?${new URLSearchParams(conditionsOf(group)).toString()}`;
   return (
     <Table
       rows={groups}
@@ -64,12 +112,7 @@ export const FailureGroups: FC<{
                 {group.failing > 0 &&
                   ` + ${words.groups.failing(format.number(group.failing, isCapped(group)))}`}
               </a>
-              {olderOf(group).length > 0 && (
-                <>
-                  <br />
-                  <span class="soft">{words.groups.overtaken(olderOf(group).length)}</span>
-                </>
-              )}
+              {group.older.length > 0 && <div class="soft">{words.groups.overtaken(group.older.length)}</div>}
             </>
           ),
         },
@@ -79,7 +122,12 @@ export const FailureGroups: FC<{
           cell: (group) => (
             <>
               <Time iso={group.last_at} as="relative" />{' '}
-              {failsOn(group) && <State tone="warn" word={words.groups.goesOn} />}
+              {group.goesOn && <State tone="warn" word={words.groups.goesOn} />}
+              {group.job !== undefined && (
+                <div class="soft">
+                  {words.groups.triedBy} <a href={`/jobs/${group.job}`}>{group.job}</a>
+                </div>
+              )}
             </>
           ),
         },
@@ -93,26 +141,18 @@ export const FailureGroups: FC<{
               <CountLink count={group.subjects} href={addressOf(group)} />
             ),
         },
-        {
-          head: words.groups.triedBy,
-          as: 'code',
-          cell: (group) => {
-            const job = retries.find(({ selection }) => takesIn(selection, group));
-            return job === undefined ? '–' : <a href={`/jobs/${job.id}`}>{job.id}</a>;
-          },
-        },
         may(page, 'operate') && {
           head: words.groups.act,
           cell: (group) => (
             <span class="links">
-              {failsOn(group) && <a href={pauseFormAddress(group.handler)}>{words.pauses.pause}</a>}
-              {group.dead > olderOf(group).length ? (
+              {group.goesOn && <a href={pauseFormAddress(group.handler)}>{words.pauses.pause}</a>}
+              {group.dead > group.older.length ? (
                 <>
                   <a href={planAddress('retry', conditionsOf(group))}>{words.groups.retry}</a>
                   <a href={planAddress('discard', conditionsOf(group))}>{words.groups.discard}</a>
                 </>
               ) : (
-                <DiscardOvertaken ids={olderOf(group)} />
+                <DiscardOvertaken ids={group.older} />
               )}
             </span>
           ),
@@ -123,51 +163,28 @@ export const FailureGroups: FC<{
 };
 
 /** Whether more are failing than the store counts. */
-export const isCapped = ({ failing }: Pick<FailureGroupView, 'failing'>): boolean =>
+export const isCapped = ({ failing }: Pick<FailureGroup, 'failing'>): boolean =>
   failing >= MAX_FAILING_COUNTED;
 
-/** Whether deliveries of a group still fail, of a handler that runs. What it has passed says nothing of the next. */
-export function goesOnFailing(
-  { handler, error, dead, failing, first_at: first, last_at: last }: FailureGroupView,
-  {
-    isPaused,
-    overtaken,
-  }: { readonly isPaused: (handler: string) => boolean; readonly overtaken: OvertakenFailures },
-  now: number,
-): boolean {
-  if (isPaused(handler)) return false;
-  const times = dead + failing - (overtaken.get(`${handler} ${error}`)?.length ?? 0);
-  return goesOn({ times, firstAt: Date.parse(first), lastAt: Date.parse(last) }, now);
-}
-
-/** Jobs among which the last retry of a group is looked for. */
-const MAX_JOBS = 50;
-
-/** Reads the newest jobs that retried deliveries. */
-export async function lastRetries(store: Pick<Jobs, 'jobs'>): Promise<readonly JobRecord[]> {
-  return (await store.jobs({ limit: MAX_JOBS })).filter(({ action }) => action === 'retry');
-}
-
 /** Ids of failed deliveries that no retry runs, by handler and error: a newer event of the subject was handled. */
-export type OvertakenFailures = ReadonlyMap<string, readonly string[]>;
+type OvertakenFailures = ReadonlyMap<string, readonly string[]>;
 
-/** Failed deliveries of which it is read whether they are overtaken: the newest. */
-export const MAX_SORTED = 500;
-/** Ids that the address of a plan holds. */
-export const MAX_NAMED = 200;
+const keyOf = ({ handler, error }: Pick<FailureGroup, 'handler' | 'error'>): string => `${handler} ${error}`;
 
 /** Finds the overtaken among failed deliveries. */
 export async function findOvertaken(
-  { store, registry }: Pick<PagesDeps, 'store' | 'registry'>,
+  {
+    store,
+    registry,
+  }: { readonly store: Pick<Plans, 'overtaken'>; readonly registry: Pick<Registry, 'newestOnly'> },
   failed: readonly DeliveryRecord[],
 ): Promise<OvertakenFailures> {
   const among = { handlers: registry.newestOnly, limit: failed.length };
   const found = await store.overtaken({ ids: failed.map(({ id }) => id), status: 'dead' }, among);
   const ids = new Set(found.map(({ id }) => id));
   const older = failed.filter(({ id }) => ids.has(id)).toReversed();
-  const groups = Map.groupBy(
-    older,
-    (each) => `${each.handler} ${fingerprintOf(errorKind(each.lastError ?? ''))}`,
+  const groups = Map.groupBy(older, ({ handler, lastError }) =>
+    keyOf({ handler, error: fingerprintOf(errorKind(lastError ?? '')) }),
   );
   return new Map([...groups].map(([group, all]) => [group, all.map(({ id }) => id)]));
 }
@@ -191,7 +208,7 @@ export const DiscardOvertaken: FC<{ readonly ids: readonly string[]; readonly is
 };
 
 /** Whether a job was for a group: by its handler and error, not for chosen deliveries or other parts of it. */
-function takesIn(selection: JobSelection, { handler, error }: FailureGroupView): boolean {
+function takesIn(selection: JobSelection, { handler, error }: FailureGroup): boolean {
   if (!('deliveries' in selection)) return false;
   const { deliveries: of } = selection;
   const isPart = [of.ids, of.eventId, of.subject, of.company].some((given) => given !== undefined);

@@ -5,51 +5,28 @@ import { eventNumber } from '../../handle/fold/event-number.ts';
 import type { ListPage } from '../../kernel/row-pages.ts';
 import type { JobRecord } from '../../store/jobs.ts';
 import { jobItemView, type JobItemView } from '../../view/job-item-view.ts';
-import { Pager } from '../../pages/list.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import { usePage } from '../page.ts';
-import { DiscardOvertaken } from './groups.tsx';
 import { readCalls } from './planned-items.tsx';
 import { DeliveryState, subjectColumn, handlerColumn } from './event-cells.tsx';
 
-interface ItemsProps {
-  readonly heading: string;
-  /** Whether the job discards: what the store calls skipped is what it was to do. */
-  readonly isDiscard: boolean;
-  readonly items: readonly JobItemView[];
-  readonly next: string | null;
-  /** Why they have this result, or how many more nobody can name any more. */
-  readonly note: string | false | null;
-  /** Ids of those that a discard ends, also of other pages. */
-  readonly overtaken: readonly string[];
-}
-
-/** One page of items, the oldest first. */
-export const JobItems: FC<ItemsProps> = ({ heading, isDiscard, items, next, note, overtaken }) => {
-  const { words } = usePage();
+/** One page of items, the oldest first. What the store calls skipped, a discard was to do. */
+export const JobItems: FC<{ readonly items: readonly JobItemView[]; readonly isDiscard: boolean }> = ({
+  items,
+  isDiscard,
+}) => {
+  const { columns } = usePage().words;
   return (
-    <section id="items">
-      <h2>{heading}</h2>
-      {Boolean(note) && <p class="soft">{note}</p>}
-      {items.length > 0 && (
-        <Table
-          rows={items}
-          columns={[
-            { head: words.columns.event, as: 'code', cell: (item) => <ItemLink item={item} /> },
-            subjectColumn(),
-            handlerColumn(),
-            { head: words.columns.result, cell: (item) => <Result {...{ item, isDiscard }} /> },
-          ]}
-        />
-      )}
-      <Pager next={next} labels={{ next: words.jobs.more, first: words.jobs.first }} />
-      {overtaken.length > 0 && (
-        <p class="actions">
-          <DiscardOvertaken ids={overtaken} isPrimary={false} />
-        </p>
-      )}
-    </section>
+    <Table
+      rows={items}
+      columns={[
+        { head: columns.event, as: 'code', cell: (item) => <ItemLink item={item} /> },
+        subjectColumn(),
+        handlerColumn(),
+        { head: columns.result, cell: (item) => <Result {...{ item, isDiscard }} /> },
+      ]}
+    />
   );
 };
 
@@ -85,47 +62,37 @@ const Result: FC<{ readonly item: JobItemView; readonly isDiscard: boolean }> = 
   item: { result, why, error, status, ...item },
   isDiscard,
 }) => {
-  const { jobs } = usePage().words;
+  const { why: whys, later } = usePage().words.jobs;
+  const at = item.finished_at !== null && <Time iso={item.finished_at} />;
+  const after = status !== null && status !== 'dead' && (
+    <p class={status === 'succeeded' ? 'ok' : 'soft'}>
+      {later[status]} {at}
+    </p>
+  );
   const isDated = why === 'succeeded' || why === 'discarded' || (why === 'failed-again' && status === 'dead');
   if (why !== null)
     return (
       <>
-        {jobs.why[why]} {isDated && item.finished_at !== null && <Time iso={item.finished_at} />}
+        {whys[why]} {isDated && at}
         {why === 'overtaken' && item.overtaken_by !== null && (
           <a class="mono" href={`/events/${item.overtaken_by}`}>
             {item.overtaken_by}
           </a>
         )}
-        {!isDated && <Later status={status} at={item.finished_at} />}
+        {!isDated && after}
       </>
     );
-  if (result !== 'failed')
-    return status === null ? (
-      <>–</>
-    ) : (
+  if (result === 'failed')
+    return (
       <>
-        <DeliveryState status={isDiscard && status === 'skipped' ? 'discarded' : status} />{' '}
-        {item.finished_at !== null && <Time iso={item.finished_at} />}
+        <span class="error">{error ?? '–'}</span> {item.failed_at !== null && <Time iso={item.failed_at} />}
+        {after}
       </>
     );
+  if (status === null) return <>–</>;
   return (
     <>
-      <span class="error">{error ?? '–'}</span> {item.failed_at !== null && <Time iso={item.failed_at} />}
-      <Later status={status} at={item.finished_at} />
+      <DeliveryState status={isDiscard && status === 'skipped' ? 'discarded' : status} /> {at}
     </>
-  );
-};
-
-/** What became of a delivery after the job. */
-const Later: FC<{ readonly status: JobItemView['status']; readonly at: string | null }> = ({
-  status,
-  at,
-}) => {
-  const words = usePage().words.jobs.later;
-  if (status === null || status === 'dead') return null;
-  return (
-    <p class={status === 'succeeded' ? 'ok' : 'soft'}>
-      {words[status]} {at !== null && <Time iso={at} />}
-    </p>
   );
 };

@@ -8,7 +8,7 @@ import type { PauseView } from '../../view/pause-view.ts';
 import { handlerAddress, subjectAddress } from './event-cells.tsx';
 import { Listed } from './facts.tsx';
 import { addressWith } from '../../pages/base-page.ts';
-import { Act, Hidden, openAddress, ReasonField } from './form-fields.tsx';
+import { Act, ForOperators, Hidden, openAddress, ReasonField } from './form-fields.tsx';
 import { effectsName } from '../../handle/define/machine.ts';
 import type { Pause } from '../../store/pauses.ts';
 import type { FailureGroup } from '../../store/plans.ts';
@@ -113,16 +113,14 @@ export function readOf({ reason, paused_by: by, until }: PauseView): string {
     .digest('base64url');
 }
 
-interface ResumeFormProps {
+/** Ends a pause, and leads back to an address. */
+export const ResumeForm: FC<{
   readonly pause: PauseView;
-  /** The address that it leads to. */
   readonly back: string;
   readonly label: string;
   /** Whether another action of the page comes first. */
   readonly isSecond?: boolean;
-}
-
-export const ResumeForm: FC<ResumeFormProps> = ({ pause, back, label, isSecond = false }) => {
+}> = ({ pause, back, label, isSecond = false }) => {
   const page = usePage();
   return (
     <form method="post" action="/handlers/resume">
@@ -149,37 +147,37 @@ export const pauseFormAddress = (handler: string): string => openAddress(handler
 export const PauseForm: FC<PauseFormProps> = ({ open, given = {}, choose }) => {
   const page = usePage();
   const { pauses: words, columns } = page.words;
-  if (!may(page, 'operate')) return null;
   const part = given.subject === undefined ? (choose?.part ?? 'handler') : 'subject';
   return (
-    <Act id="pause" title={open}>
-      <form method="post" action="/handlers/pause" class="stack">
-        <FormToken page={page} />
-        <input type="hidden" name="back" value={addressWith(page.url, { open: null })} />
-        <Hidden fields={Object.entries(given)} />
-        {choose !== undefined && (
+    <ForOperators>
+      <Act id="pause" title={open}>
+        <form method="post" action="/handlers/pause" class="stack">
+          <FormToken page={page} />
+          <Hidden fields={Object.entries({ back: addressWith(page.url, { open: null }), ...given })} />
+          {choose !== undefined && (
+            <label>
+              <span>{columns[choose.part]}</span>
+              <select name={choose.part} required>
+                {choose.names.map((name) => (
+                  <option>{name}</option>
+                ))}
+              </select>
+            </label>
+          )}
+          <ReasonField label={words.reason} />
           <label>
-            <span>{columns[choose.part]}</span>
-            <select name={choose.part} required>
-              {choose.names.map((name) => (
-                <option>{name}</option>
+            <span>{columns.until}</span>
+            <select name="until">
+              {Object.entries(words.periods).map(([period, text]) => (
+                <option value={period}>{text}</option>
               ))}
             </select>
           </label>
-        )}
-        <ReasonField label={words.reason} />
-        <label>
-          <span>{columns.until}</span>
-          <select name="until">
-            {Object.entries(words.periods).map(([period, text]) => (
-              <option value={period}>{text}</option>
-            ))}
-          </select>
-        </label>
-        <p class="soft">{words.explain[part]}</p>
-        <button class="primary">{words.confirm}</button>
-      </form>
-    </Act>
+          <p class="soft">{words.explain[part]}</p>
+          <button class="primary">{words.confirm}</button>
+        </form>
+      </Act>
+    </ForOperators>
   );
 };
 

@@ -1,7 +1,6 @@
 /** The numbers of a plan, what it leaves out, and what it runs a second time. */
 import type { FC } from 'hono/jsx';
 import { Notice } from '../../pages/list.tsx';
-import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import type { PlanView } from '../../view/plan-view.ts';
 import { addressWith } from '../../pages/base-page.ts';
@@ -9,10 +8,11 @@ import type { PlanRequest } from '../../jobs/plan-request.ts';
 import { usePage } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
 import { subjectColumn, handlerColumn } from './event-cells.tsx';
+import { Listed } from './facts.tsx';
 import { Quoted } from './foreign-text.tsx';
 import { Hidden } from './form-fields.tsx';
 import { DiscardOvertaken } from './groups.tsx';
-import type { OvertakenItem } from './planned-items.tsx';
+import type { PlannedItems } from './planned-items.tsx';
 
 /** What a plan would do, in numbers: by handler, by subject, and by verdict for a release. */
 export const PlanFigures: FC<{ readonly plan: PlanView }> = ({ plan }) => {
@@ -26,7 +26,7 @@ export const PlanFigures: FC<{ readonly plan: PlanView }> = ({ plan }) => {
       {replay !== null && replay.unrecognized > 0 && (
         <Notice tone="warn">
           {words.unrecognized(replay.unrecognized)} {words.unrecognizedWay}{' '}
-          <a href={unrecognizedAddress(url)}>{words.showUnrecognized}</a>
+          <a href={eventsAddress(url, { flag: 'unrecognized' })}>{words.showUnrecognized}</a>
         </Notice>
       )}
       {entries !== null && (
@@ -35,121 +35,86 @@ export const PlanFigures: FC<{ readonly plan: PlanView }> = ({ plan }) => {
           {entries.tried < plan.items && ` ${words.triedFirst(entries.tried)}`}
         </p>
       )}
-      {entries !== null && entries.passing > 0 && <Predictions verdicts={entries.verdicts} />}
-      {entries !== null && entries.left.length > 0 && (
-        <>
-          <h2>{entries.passing === 0 ? words.noneCan : words.stay}</h2>
-          <Table
-            rows={entries.left}
-            columns={[
-              { head: columns.field, as: 'code', cell: ({ path }) => path || '–' },
-              { head: columns.problem, cell: ({ problem }) => <Quoted text={problem} /> },
-              { head: columns.webhooks, as: 'number', cell: ({ entries: count }) => number(count) },
-            ]}
-          />
-        </>
-      )}
-      {handlers.length > 0 && (
-        <>
-          <h2>{words.handlers}</h2>
-          <Table
-            rows={handlers}
-            columns={[
-              handlerColumn(),
-              { head: columns.deliveries, as: 'number', cell: ({ items }) => number(items) },
-              replay === null && { head: columns.subjects, as: 'number', cell: (each) => number(each.lanes) },
-              replay === null && {
-                head: words.retriedBefore,
-                as: 'number',
-                cell: (each) => number(each.retried_before),
-              },
-              replay === null && {
-                head: words.oldest,
-                cell: ({ oldest_at }) => <Time iso={oldest_at} as="relative" />,
-              },
-            ]}
-          />
-        </>
-      )}
-      {(lanes[0]?.deliveries ?? 0) > 1 && (
-        <>
-          <h2>{words.busiest}</h2>
-          <Table
-            rows={lanes}
-            columns={[
-              subjectColumn(),
-              handlerColumn(),
-              { head: columns.deliveries, as: 'number', cell: ({ deliveries }) => number(deliveries) },
-            ]}
-          />
-        </>
-      )}
-    </>
-  );
-};
-
-const predicted = ['new', 'stale', 'ambiguous', 'duplicate', 'conflict'] as const;
-
-/** What the entries that are valid now would become, each as if those before it had been released. */
-const Predictions: FC<Pick<NonNullable<PlanView['entries']>, 'verdicts'>> = ({ verdicts }) => {
-  const { words: all, format } = usePage();
-  const { plans: words, columns } = all;
-  return (
-    <>
-      <h2>{words.becoming}</h2>
-      <Table
-        rows={predicted.filter((verdict) => verdicts[verdict] > 0)}
+      <Listed
+        title={words.becoming}
+        rows={predicted.filter((verdict) => (entries?.verdicts[verdict] ?? 0) > 0)}
         columns={[
           { head: columns.verdict, cell: (verdict) => words.predictions[verdict][0] },
           { head: columns.meaning, cell: (verdict) => words.predictions[verdict][1] },
-          { head: columns.webhooks, as: 'number', cell: (verdict) => format.number(verdicts[verdict]) },
+          {
+            head: columns.webhooks,
+            as: 'number',
+            cell: (verdict) => number(entries?.verdicts[verdict] ?? 0),
+          },
+        ]}
+      />
+      <Listed
+        title={entries?.passing === 0 ? words.noneCan : words.stay}
+        rows={entries?.left ?? []}
+        columns={[
+          { head: columns.field, as: 'code', cell: ({ path }) => path || '–' },
+          { head: columns.problem, cell: ({ problem }) => <Quoted text={problem} /> },
+          { head: columns.webhooks, as: 'number', cell: ({ entries: count }) => number(count) },
+        ]}
+      />
+      <Listed
+        title={words.handlers}
+        rows={handlers}
+        columns={[
+          handlerColumn(),
+          { head: columns.deliveries, as: 'number', cell: ({ items }) => number(items) },
+          replay === null && { head: columns.subjects, as: 'number', cell: (each) => number(each.lanes) },
+          replay === null && {
+            head: words.retriedBefore,
+            as: 'number',
+            cell: (each) => number(each.retried_before),
+          },
+          replay === null && {
+            head: words.oldest,
+            cell: ({ oldest_at }) => <Time iso={oldest_at} as="relative" />,
+          },
+        ]}
+      />
+      <Listed
+        title={words.busiest}
+        rows={(lanes[0]?.deliveries ?? 0) > 1 ? lanes : []}
+        columns={[
+          subjectColumn(),
+          handlerColumn(),
+          { head: columns.deliveries, as: 'number', cell: ({ deliveries }) => number(deliveries) },
         ]}
       />
     </>
   );
 };
 
-/** The list of the events that a replay leaves out, by the conditions of its plan. */
-function unrecognizedAddress({ searchParams }: URL): string {
+/** What the entries that are valid now would become, each as if those before it had been released. */
+const predicted = ['new', 'stale', 'ambiguous', 'duplicate', 'conflict'] as const;
+
+/** The events that a replay selects. */
+function eventsAddress({ searchParams }: URL, more: Readonly<Record<string, string>> = {}): string {
   const names = ['kind', 'subject', 'source', 'since', 'until'];
-  const given = names.flatMap((name) =>
-    searchParams.getAll(name).map((value) => [name, value] as [string, string]),
-  );
-  return `/events?${new URLSearchParams([...given, ['flag', 'unrecognized']]).toString()}`;
+  const given = [...searchParams].filter(([name]) => names.includes(name));
+  return `/events?${new URLSearchParams([...given, ...Object.entries(more)]).toString()}`;
 }
 
-interface HandledProps {
-  readonly plan: PlanView;
-  readonly request: PlanRequest;
-}
-
-/** Which deliveries of a replay have succeeded already, whether they run again, and a link to the other choice. */
-export const Handled: FC<HandledProps> = ({ plan: { handlers, items }, request }) => {
-  const { words, url } = usePage();
-  const handled = handlers.filter((each) => (each.already_succeeded ?? 0) > 0);
-  if (handled.length === 0) return null;
-  const isLeftOut = !runsTwice(request);
-  const otherwise = url.searchParams.has('action') && (
-    <a href={addressWith(url, { if_not_succeeded: String(!isLeftOut) })}>
-      {words.plans.otherwise(isLeftOut)}
-    </a>
-  );
-  return isLeftOut ? (
-    <p>
-      {handled
-        .map(({ handler, already_succeeded: count }) => words.plans.leftOut(handler, count ?? 0))
-        .join(' ')}{' '}
-      {otherwise}
-    </p>
-  ) : (
+/** What of a replay has succeeded already and runs a second time, before the button that starts it. */
+export const Twice: FC<Shown> = ({ plan: { handlers, items }, request }) => {
+  const { plans: words } = usePage().words;
+  const count = handlers.reduce((sum, { already_succeeded: each }) => sum + (each ?? 0), 0);
+  return count === 0 || !runsTwice(request) ? null : (
     <Notice tone="bad">
-      <b>{words.plans.warning}</b>{' '}
-      {words.plans.twice(
-        handled.reduce((sum, { already_succeeded: count }) => sum + (count ?? 0), 0),
-        items,
-      )}{' '}
-      {otherwise}
+      <b>{words.warning}</b> {words.twice(count, items)} <Otherwise request={request} />
     </Notice>
+  );
+};
+
+/** The other choice for what has succeeded already. */
+const Otherwise: FC<Pick<Shown, 'request'>> = ({ request }) => {
+  const { words, url } = usePage();
+  const twice = runsTwice(request);
+  return !url.searchParams.has('action') ? null : (
+    <a href={addressWith(url, { if_not_succeeded: String(twice) })}>{words.plans.otherwise(!twice)}</a>
   );
 };
 
@@ -157,16 +122,23 @@ export const Handled: FC<HandledProps> = ({ plan: { handlers, items }, request }
 export const runsTwice = (request: PlanRequest): boolean =>
   request.action === 'replay' && !request.events.ifNotSucceeded;
 
-/** Deliveries older than what their handler has done: left out, or run if the box is ticked. */
-export const Overtaken: FC<{ readonly plan: PlanView; readonly rows: readonly OvertakenItem[] }> = ({
+interface Shown {
+  readonly plan: PlanView;
+  readonly request: PlanRequest;
+}
+
+/** What is left out, or runs by the choice of the visitor: what was overtaken, and of a replay what has succeeded. */
+export const LeftOut: FC<Shown & { readonly rows: PlannedItems['overtaken'] }> = ({
   plan,
+  request,
   rows,
 }) => {
   const { words: all, url } = usePage();
   const { plans: words, columns } = all;
   const { count, run, shown, included } = plan.overtaken;
-  if (count + run === 0 && !included) return null;
   const given = [...url.searchParams].filter(([name]) => name !== 'include_overtaken');
+  const handled = runsTwice(request) ? [] : plan.handlers.filter((each) => (each.already_succeeded ?? 0) > 0);
+  const isPart = rows.length < count + run;
   return (
     <>
       {count > 0 && (
@@ -187,25 +159,26 @@ export const Overtaken: FC<{ readonly plan: PlanView; readonly rows: readonly Ov
           )}
         </Notice>
       )}
-      {rows.length > 0 && (
-        <>
-          {rows.length < count + run && (
-            <h2>{plan.replay === null ? words.itemsOf(rows.length, count + run) : words.example}</h2>
-          )}
-          <Table
-            rows={rows}
-            columns={[
-              { head: columns.kind, as: 'code', cell: ({ href, kind }) => <a href={href}>{kind ?? '–'}</a> },
-              subjectColumn(),
-              handlerColumn(),
-              {
-                head: words.overtakenBy,
-                as: 'code',
-                cell: ({ by }) => (by === null ? '–' : <a href={`/events/${by}`}>{by}</a>),
-              },
-            ]}
-          />
-        </>
+      {rows.length > 0 && isPart && (
+        <h2>{(plan.replay === null ? words.itemsOf : words.examples)(rows.length, count + run)}</h2>
+      )}
+      <Listed
+        rows={rows}
+        columns={[
+          { head: columns.kind, as: 'code', cell: ({ href, kind }) => <a href={href}>{kind ?? '–'}</a> },
+          subjectColumn(),
+          handlerColumn(),
+          {
+            head: words.overtakenBy,
+            as: 'code',
+            cell: ({ by }) => (by === null ? '–' : <a href={`/events/${by}`}>{by}</a>),
+          },
+        ]}
+      />
+      {rows.length > 0 && isPart && plan.replay !== null && (
+        <p>
+          <a href={eventsAddress(url)}>{words.allEvents(plan.replay.events)}</a>
+        </p>
       )}
       {(count > 0 || included) && url.searchParams.has('action') && (
         <form action="/plan" class="actions">
@@ -216,6 +189,12 @@ export const Overtaken: FC<{ readonly plan: PlanView; readonly rows: readonly Ov
           </label>
           <button>{words.planAgain}</button>
         </form>
+      )}
+      {handled.length > 0 && (
+        <p class="soft">
+          {handled.map((each) => `${words.leftOut(each.handler, each.already_succeeded ?? 0)} `)}
+          <Otherwise request={request} />
+        </p>
       )}
     </>
   );

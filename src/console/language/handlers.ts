@@ -39,13 +39,10 @@ export const handlerWords = {
   transaction: ['Transaction', 'Transação'],
   once: ['yes: what it writes is committed once', 'sim: o que grava é confirmado uma só vez'],
   breaker: ['Breaker', 'Disjuntor'],
-  breakerOpen: (probe: string | null) => [
-    probe === null
-      ? 'Its breaker is open. One delivery tries whether it works again.'
-      : `Its breaker is open. The next try is in ${probe}.`,
-    probe === null
-      ? 'O disjuntor está aberto. Uma entrega verifica se voltou a funcionar.'
-      : `O disjuntor está aberto. A próxima tentativa é em ${probe}.`,
+  /** For how long, empty where nobody knows it yet, and how long until the next try, which null runs now. */
+  breakerOpen: (open: string, probe: string | null) => [
+    `Its breaker ${open ? `has been open for ${open}` : 'is open'}. ${probe === null ? 'One delivery tries whether it works again.' : `The next try is in ${probe}.`}`,
+    `O disjuntor está aberto${open && ` há ${open}`}. ${probe === null ? 'Uma entrega verifica se voltou a funcionar.' : `A próxima tentativa é em ${probe}.`}`,
   ],
   rateWaits: (count: number) => [
     `${en.many(count, 'subject')} ${count === 1 ? 'waits' : 'wait'} for its limit of calls, the first goes on`,
@@ -181,7 +178,6 @@ export const pauseWords = {
     `${handler} has had nothing of ${subject} for ${time}: ${waiting === undefined ? 'its events wait' : `${en.many(waiting, 'event')} ${waiting === 1 ? 'waits' : 'wait'}`} for the failed delivery ${delivery}.`,
     `${handler} não recebe nada de ${subject} há ${time}: ${waiting === undefined ? 'os eventos aguardam' : `${pt.many(waiting, 'evento')} ${waiting === 1 ? 'aguarda' : 'aguardam'}`} a entrega ${delivery}, que falhou.`,
   ],
-  more: (count: number) => [`${String(count)} more are not shown.`, `Mais ${String(count)} fora da lista.`],
   lanes: (count: number, handler: string) => [
     `${en.number(count)} subjects are paused for ${handler}.`,
     `${pt.number(count)} objetos estão em pausa para ${handler}.`,

@@ -71,13 +71,9 @@ export const planWords = {
     discardRetrying: ['Discard them, too…', 'Descartá-las também…'],
     became: ['Jobs, and what became of them', 'Execuções, e o que foi feito delas'],
     nothing: [
-      'Nothing matches any more, so there is nothing to start.',
-      'Nada corresponde agora, então não há o que iniciar.',
+      'Nothing matches, so there is nothing to start.',
+      'Nada corresponde, então não há o que iniciar.',
     ],
-    nothingArrived: [
-      ['Nothing arrived between', 'and', 'for'],
-      ['Nada chegou entre', 'e', 'para'],
-    ] as Pair<readonly [arrived: string, and: string, of: string]>,
     lead: [
       'Nothing has changed yet. Only what matches now is part of the plan.',
       'Nada mudou ainda. Só o que corresponde agora faz parte do plano.',
@@ -152,7 +148,20 @@ export const planWords = {
       shown < all ? `The oldest ${en.number(shown)} of ${en.number(all)}` : 'All of them',
       shown < all ? `Os ${pt.number(shown)} mais antigos de ${pt.number(all)}` : 'Todos',
     ],
-    example: ['For example', 'Por exemplo'],
+    examples: (shown: number, all: number) => [
+      `For example, ${en.number(shown)} of ${en.number(all)}`,
+      `Por exemplo, ${pt.number(shown)} de ${pt.number(all)}`,
+    ],
+    allEvents: (events: number) => [
+      events === 1 ? 'The event of this replay' : `All ${en.number(events)} events of this replay`,
+      events === 1
+        ? 'O evento deste reprocessamento'
+        : `Todos os ${pt.number(events)} eventos deste reprocessamento`,
+    ],
+    replayedBefore: (job: string, deliveries: number) => [
+      `Job ${job} has replayed ${en.many(deliveries, 'delivery', 'deliveries')} of an overlapping time to the same handler`,
+      `A execução ${job} já reprocessou ${pt.many(deliveries, 'entrega')} para o mesmo handler, de um período que coincide com este`,
+    ],
     willRun: ['Will run', 'Vai executar'],
     badRate: [
       'Write deliveries per second: a number above 0, or nothing for no limit.',
@@ -201,7 +210,7 @@ export const planWords = {
       `Discard the ${count === 1 ? '' : `${en.number(count)} `}overtaken…`,
       count === 1 ? 'Descartar a superada…' : `Descartar as ${pt.number(count)} superadas…`,
     ],
-    triedBy: ['Last job', 'Última execução'],
+    triedBy: ['retried by', 'tentada de novo por'],
     act: ['Action', 'Ação'],
     pause: (handler: string) => [`Pause ${handler}…`, `Pausar ${handler}…`],
     retry: ['Retry…', 'Tentar de novo…'],

@@ -51,7 +51,10 @@ const words = {
     searchHint: ['Id, subject, handler, kind or text', 'Id, objeto, handler, tipo ou texto'],
     zone: ['Times in', 'Horários em'],
     signOut: ['Sign out', 'Sair'],
-    updates: ['This page updates every 2 s.', 'Esta página se atualiza a cada 2 s.'],
+    viewOnly: [
+      'You may only view. Ask an operator to act.',
+      'Você só pode ver. Peça a um operador para agir.',
+    ],
     names: {
       overview: ['Overview', 'Visão geral'],
       live: ['Live', 'Ao vivo'],
@@ -100,6 +103,11 @@ const words = {
     timeHint: ['2026-11-22 13:00', '2026-11-22 13:00'],
     time: ['Time', 'Horário'],
     more: ['More', 'Mais'],
+    left: (count: number) => [
+      `${en.number(count)} more ${count === 1 ? 'is' : 'are'} not shown.`,
+      `Mais ${pt.number(count)} fora da lista.`,
+    ],
+    showLeft: ['Show all', 'Mostrar tudo'],
     without: (filter: string) => [`Remove the filter ${filter}`, `Remover o filtro ${filter}`],
   },
   delivery,
@@ -160,9 +168,9 @@ const words = {
       `${en.many(count, 'delivery', 'deliveries')} to ${handler} failed.`,
       `${pt.many(count, 'entrega')} para ${handler} ${count === 1 ? 'falhou' : 'falharam'}.`,
     ],
-    breakerOpen: (handler: string) => [
-      `${handler} kept failing (breaker open): its events wait, and one is tried now and then.`,
-      `${handler} falhou seguidamente (disjuntor aberto): os eventos aguardam, e um é tentado de vez em quando.`,
+    breakerOpen: (handler: string, open: string) => [
+      `${handler} kept failing (breaker open${open && ` for ${open}`}): its events wait, and one is tried now and then.`,
+      `${handler} falhou seguidamente (disjuntor aberto${open && ` há ${open}`}): os eventos aguardam, e um é tentado de vez em quando.`,
     ],
     /** By what the probe of readiness says. */
     notReady: {

@@ -15,7 +15,7 @@ import { LedgerEntry } from '../components/ledger-entry.tsx';
 import { Quoted, Refused } from '../components/foreign-text.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
-import { Frame, READ_AGAIN_S, ReadAgain } from '../frame.tsx';
+import { Frame, READ_AGAIN_S } from '../frame.tsx';
 import { requirePermission } from '../guards.ts';
 import { may, usePage, type Page } from '../page.ts';
 
@@ -101,13 +101,7 @@ export function addErasurePages(app: ConsoleApp, deps: PagesDeps): void {
       return c.html(
         <Frame page={page} current="privacy" title={title} refresh={isErasing ? READ_AGAIN_S : 0}>
           <h1>{title}</h1>
-          {isErasing && (
-            <>
-              <ReadAgain />
-              {read !== null && <p>{words.read(read.place, read.rows)}</p>}
-              <p class="soft">{page.words.frame.updates}</p>
-            </>
-          )}
+          {isErasing && read !== null && <p>{words.read(read.place, read.rows)}</p>}
           <LedgerEntry entry={entry} problem={problem} receipt={receipt} />
           <p>
             <a href="/privacy#erasures">{words.back}</a>
@@ -203,9 +197,8 @@ const RunPage: FC<{
           <Quoted text={problem ?? ''} />
         </Notice>
       )}
-      {!isOver && <ReadAgain />}
       {read !== null && <p>{words.read(read.place, read.rows)}</p>}
-      <p class="soft">{isOver ? <a href="/privacy">{words.back}</a> : page.words.frame.updates}</p>
+      {isOver && <a href="/privacy">{words.back}</a>}
     </Frame>
   );
 };

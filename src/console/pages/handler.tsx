@@ -2,88 +2,73 @@
 import type { FC } from 'hono/jsx';
 import { attemptsOf, numberColumn, Numbers, shareColumn, Successes } from '../components/day-charts.tsx';
 import { CountLink, eventsAddress, failuresAddress } from '../components/event-cells.tsx';
-import { Facts, type Fact } from '../components/facts.tsx';
-import {
-  FailureGroups,
-  findOvertaken,
-  lastRetries,
-  MAX_SORTED,
-  type OvertakenFailures,
-  isCapped,
-} from '../components/groups.tsx';
+import { Facts, More, type Fact } from '../components/facts.tsx';
+import { addressWith } from '../../pages/base-page.ts';
+import { FailureGroups, isCapped, readFailures } from '../components/groups.tsx';
 import { PauseForm, PauseLines } from '../components/pauses.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
-import { mostOf, readDay, readHandlers, sumOf, type Day } from '../day.ts';
+import { mostOf, readDay, readHandlers, sumOf } from '../day.ts';
 import { Frame } from '../frame.tsx';
 import { usePage, type Page } from '../page.ts';
 import { laneContext, Lanes, type LaneElsewhere } from './subject-story.tsx';
-import { standingOf, StandingState, type Standing } from './handlers.tsx';
+import { standingOf, StandingState } from './handlers.tsx';
 import { effectsName } from '../../handle/define/machine.ts';
-import type { Rate } from '../../handle/load/rates.ts';
-import type { Definition } from '../../handle/define/definition.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { DAY_MS, HOUR_MS } from '../../kernel/time/durations.ts';
 import { laneReader, subjectLanes, type SubjectLane } from '../../operate/show/subject-lanes.ts';
 import { subjectName } from '../../event/subject.ts';
 import type { HandlerPoint } from '../../store/activity.ts';
-import type { JobRecord } from '../../store/jobs.ts';
 import { createPauseLookup, type Pause } from '../../store/pauses.ts';
-import type { SourceSubject, StoreTotals } from '../../store/queries.ts';
-import { dispatchView, type DispatchView } from '../../view/dispatch-view.ts';
-import { failureGroupView, type FailureGroupView } from '../../view/failure-view.ts';
+import type { SourceSubject } from '../../store/queries.ts';
+import { dispatchView } from '../../view/dispatch-view.ts';
 import { handlerView } from '../../view/handler-view.ts';
 import { instantText } from '../../view/instant-text.ts';
-import { pauseView, type PauseView } from '../../view/pause-view.ts';
+import { pauseView } from '../../view/pause-view.ts';
 
 /** Lanes that are shown, and waiting deliveries that are read to find them. */
-const MAX_LANES = 8;
+const MAX_LANES = 5;
 const MAX_READ = 200;
 /** Kinds of error that are shown. */
-const MAX_GROUPS = 10;
+const MAX_GROUPS = 5;
 
 /** Adds the page of a handler, or of the effects of a machine. */
 export function addHandlerPage(app: ConsoleApp, deps: PagesDeps): void {
-  const { store, registry, dispatcher, pageOf } = deps;
-  app.get('/handlers/:name', async (c) => {
-    const page = await pageOf(c);
-    const name = c.req.param('name');
-    const { byHandler, pauses } = await store.totals();
-    const counts = byHandler.find(({ handler }) => handler === name);
-    const definition = registry.definitions.find((each) =>
-      [each.name, effectsName(each.name)].includes(name),
-    );
-    const isClaimed = registry.deliveryNames.includes(name);
-    if (!isClaimed && counts === undefined)
-      throw new PortariaError('not-found', `There is no handler ${name}`);
-    const whole = createPauseLookup(pauses).ofHandler(name);
-    const dispatch = dispatchView({ ...(await store.monitoring()), ...dispatcher.status() }, page);
-    const groups = await store.failureGroups({ handler: name });
-    const since = (ms: number) => readHandlers(store, deps.activity(), page.now - ms);
-    const [hour, day] = [await since(HOUR_MS), await since(DAY_MS)];
-    const shown: HandlerProps = {
-      ...{ page, name, definition, rate: registry.rate(name), dispatch },
-      standing: standingOf(name, dispatch, { isClaimed, isPaused: whole !== undefined }),
-      pauses: pauses
-        .filter(
-          ({ handler, subject }) => subject === null && (handler === null || handler === whole?.handler),
-        )
-        .map(pauseView),
-      counts: counts ?? {},
-      failing: groups.reduce((sum, { failing }) => sum + failing, 0),
-      groups: groups.slice(0, MAX_GROUPS).map((group) => failureGroupView(group, page)),
-      retries: await lastRetries(store),
-      overtaken: await findOvertaken(
-        deps,
-        await store.deliveries({ handler: name, status: 'dead' }, { order: 'newest', limit: MAX_SORTED }),
-      ),
-      periods: [hour.get(name), day.get(name)],
-      day: await readDay(store, deps.activity(), page.now),
-      lanes: await waitingLanes(deps, page, name, whole),
-    };
-    return c.html(<HandlerPage {...shown} />);
-  });
+  app.get('/handlers/:name', async (c) =>
+    c.html(<HandlerPage {...await readHandler(deps, await deps.pageOf(c), c.req.param('name'))} />),
+  );
+}
+
+type Shown = Awaited<ReturnType<typeof readHandler>>;
+
+async function readHandler(deps: PagesDeps, page: Page, name: string) {
+  const { store, registry, dispatcher } = deps;
+  const { byHandler, pauses } = await store.totals();
+  const counts = byHandler.find(({ handler }) => handler === name);
+  const isClaimed = registry.deliveryNames.includes(name);
+  if (!isClaimed && counts === undefined) throw new PortariaError('not-found', `There is no handler ${name}`);
+  const whole = createPauseLookup(pauses).ofHandler(name);
+  const monitoring = await store.monitoring();
+  const dispatch = dispatchView({ ...monitoring, ...dispatcher.status() }, page);
+  const { groups } = await readFailures(deps, page, { handler: name });
+  const since = (ms: number) => readHandlers(store, deps.activity(), page.now - ms);
+  const [hour, day] = [await since(HOUR_MS), await since(DAY_MS)];
+  return {
+    ...{ page, name, dispatch, groups, counts, rate: registry.rate(name) },
+    /** Undefined for a handler that this process does not have. */
+    definition: registry.definitions.find((each) => [each.name, effectsName(each.name)].includes(name)),
+    openSince: monitoring.openBreakers.find(({ handler }) => handler === name)?.since,
+    standing: standingOf(name, dispatch, { isClaimed, isPaused: whole !== undefined }),
+    /** Those of the whole handler, and of sources. */
+    pauses: pauses
+      .filter(({ handler, subject }) => subject === null && (handler === null || handler === whole?.handler))
+      .map(pauseView),
+    /** Of the last hour, and of the last day. */
+    periods: [hour.get(name), day.get(name)],
+    day: await readDay(store, deps.activity(), page.now),
+    ...(await waitingLanes(deps, page, name, whole)),
+  };
 }
 
 /** The lanes that wait longest, by the oldest deliveries that wait. */
@@ -92,7 +77,7 @@ async function waitingLanes(
   page: Page,
   name: string,
   whole: Pause | undefined,
-): Promise<readonly LaneElsewhere[]> {
+): Promise<{ readonly lanes: readonly LaneElsewhere[]; readonly lanesLeft: number }> {
   const { store, registry } = deps;
   const read = { order: 'oldest', limit: MAX_READ } as const;
   const oldest = await store.deliveries({ handler: name, status: 'pending' }, read);
@@ -102,7 +87,8 @@ async function waitingLanes(
   const lanes: (SubjectLane & { readonly of: SourceSubject })[] = [];
   const bySubject = Map.groupBy(oldest, ({ source, subject }) => `${source} ${subjectName(subject)}`);
   const firsts = [...bySubject.values()].flatMap(([first]) => first ?? []);
-  for (const first of firsts.slice(0, order === 'handler' ? 1 : MAX_LANES)) {
+  const most = page.url.searchParams.has('all') ? MAX_READ : MAX_LANES;
+  for (const first of firsts.slice(0, order === 'handler' ? 1 : most)) {
     const of = { source: first.source, subject: first.subject };
     const found = await subjectLanes(store, of, context);
     const own = found.find(({ handler }) => handler === name);
@@ -115,56 +101,37 @@ async function waitingLanes(
   }
   const ids = lanes.map(({ delivery }) => delivery.eventId);
   const events = new Map((await store.events({ ids }, read)).map((event) => [event.id, event]));
-  return lanes.map(({ of, ...lane }) => {
+  const shown = lanes.map(({ of, ...lane }) => {
     const event = events.get(lane.delivery.eventId);
     return {
       ...lane,
-      // The page says once why the whole handler is paused.
+      // The page says once why the whole handler waits.
       ...(whole !== undefined && lane.state === 'paused' && { reason: null, pausedBy: null }),
+      ...(lane.state === 'breaker' && { reason: null, goesOnAt: null }),
       subject: subjectName(of.subject),
       since: event === undefined ? null : instantText(event.receivedAt),
     };
   });
+  return { lanes: shown, lanesLeft: order === 'handler' ? 0 : firsts.length - lanes.length };
 }
 
-interface HandlerProps {
-  readonly page: Page;
-  readonly name: string;
-  /** Undefined for a handler that this process does not have. */
-  readonly definition: Definition | undefined;
-  readonly rate: Rate | undefined;
-  readonly dispatch: DispatchView;
-  readonly standing: Standing;
-  /** Those of the whole handler, and of sources. */
-  readonly pauses: readonly PauseView[];
-  readonly counts: Partial<StoreTotals['byHandler'][number]>;
-  /** Deliveries that failed and wait for a retry. */
-  readonly failing: number;
-  readonly groups: readonly FailureGroupView[];
-  readonly retries: readonly JobRecord[];
-  readonly overtaken: OvertakenFailures;
-  /** Of the last hour, and of the last day. */
-  readonly periods: readonly (HandlerPoint | undefined)[];
-  readonly day: Day;
-  readonly lanes: readonly LaneElsewhere[];
-}
-
-const HandlerPage: FC<HandlerProps> = (props) => {
-  const { page, name, standing, pauses, groups, retries, overtaken, lanes, counts, failing } = props;
+const HandlerPage: FC<Shown> = (shown) => {
+  const { page, name, pauses, groups, counts, lanes, lanesLeft } = shown;
   const { words: all, format } = page;
   const { handlers: words, columns } = all;
   const failures = failuresAddress(name);
+  const failing = groups.reduce((sum, group) => sum + group.failing, 0);
   const figures = [
-    [words.waiting, <CountLink count={counts.pending ?? 0} href="#waits" />],
-    [words.running, format.number(counts.running ?? 0)],
+    [words.waiting, <CountLink count={counts?.pending ?? 0} href="#waits" />],
+    [words.running, format.number(counts?.running ?? 0)],
     [words.failing, <CountLink count={failing} more={groups.some(isCapped)} href={failures} />],
-    [columns.failed, <CountLink count={counts.dead ?? 0} href={failures} isBad />],
+    [columns.failed, <CountLink count={counts?.dead ?? 0} href={failures} isBad />],
   ] as const;
   return (
     <Frame page={page} current="handlers" title={name}>
       <h1 class="mono">{name}</h1>
       <PauseLines pauses={pauses} />
-      <Facts facts={factsOf(props)} />
+      <Facts facts={factsOf(shown)} />
       {pauses.every(({ handler }) => handler === null) && (
         <PauseForm open={all.pauses.pause} given={{ handler: name }} />
       )}
@@ -177,24 +144,17 @@ const HandlerPage: FC<HandlerProps> = (props) => {
         ))}
       </dl>
       <Lanes id="waits" title={words.waits} none={words.noWaits} lanes={lanes} />
-      <Attempts {...props} />
+      <More count={lanesLeft} href={`${addressWith(page.url, { all: 'true' })}#waits`} />
+      <Attempts {...shown} />
       {groups.length > 0 && <h2>{words.failures}</h2>}
-      {groups.length > 0 && (
-        <FailureGroups {...{ groups, retries, overtaken }} isPaused={() => standing === 'paused'} />
-      )}
+      {groups.length > 0 && <FailureGroups groups={groups.slice(0, MAX_GROUPS)} />}
+      <More count={Math.max(0, groups.length - MAX_GROUPS)} href={failures} />
     </Frame>
   );
 };
 
 /** How it stands, and how it is defined: a line each. */
-function factsOf({
-  page,
-  name,
-  definition,
-  rate,
-  dispatch,
-  standing,
-}: HandlerProps): readonly (Fact | false)[] {
+function factsOf({ page, name, definition, rate, dispatch, ...shown }: Shown): readonly (Fact | false)[] {
   const { words: all, format, now } = page;
   const { handlers: words, columns } = all;
   const breaker = dispatch.open_breakers.find(({ handler }) => handler === name);
@@ -203,11 +163,15 @@ function factsOf({
   const probeMs = Date.parse(breaker?.until ?? '') - now;
   const view = definition && handlerView(definition, rate);
   return [
-    [columns.state, <StandingState standing={standing} />],
+    [columns.state, <StandingState standing={shown.standing} />],
     breaker !== undefined && [
       words.breaker,
       <span class="error">
-        {words.breakerOpen(probeMs > 0 ? format.duration(probeMs) : null)} {breaker.reason}
+        {words.breakerOpen(
+          shown.openSince === undefined ? '' : format.duration(now - shown.openSince),
+          probeMs > 0 ? format.duration(probeMs) : null,
+        )}{' '}
+        {breaker.reason}
       </span>,
     ],
     rate !== undefined && [
@@ -239,7 +203,7 @@ function factsOf({
 const number = numberColumn<HandlerPoint>;
 
 /** How attempts went in the last hour and day, and in the hours of the day. */
-const Attempts: FC<HandlerProps> = ({ name, periods, day }) => {
+const Attempts: FC<Shown> = ({ name, periods, day }) => {
   const { words, format } = usePage();
   const { charts, handlers, columns } = words;
   const points = day.handlers.get(name);

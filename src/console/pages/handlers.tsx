@@ -1,7 +1,7 @@
 /** The list of handlers, and what is paused. */
 import type { FC } from 'hono/jsx';
 import { CountLink, failuresAddress, handlerAddress, HandlerLink } from '../components/event-cells.tsx';
-import { PauseForm, PauseTable, type ShownPause } from '../components/pauses.tsx';
+import { PauseForm, PauseTable } from '../components/pauses.tsx';
 import { State } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
@@ -9,46 +9,42 @@ import { readHandlers } from '../day.ts';
 import { Frame } from '../frame.tsx';
 import { shownPauses } from './pauses.tsx';
 import { usePage, type Page } from '../page.ts';
-import type { Rate } from '../../handle/load/rates.ts';
 import { createPauseLookup } from '../../store/pauses.ts';
 import { DAY_MS } from '../../kernel/time/durations.ts';
 import { dispatchView, type DispatchView } from '../../view/dispatch-view.ts';
 
 /** Adds the list of handlers and machines: what waits for each, and what keeps it from running. */
 export function addHandlersPage(app: ConsoleApp, deps: PagesDeps): void {
-  const { store, registry, dispatcher, pageOf } = deps;
-  app.get('/handlers', async (c) => {
-    const page = await pageOf(c);
-    const { byHandler, pauses: all } = await store.totals();
-    const monitoring = await store.monitoring();
-    const dispatch = dispatchView({ ...monitoring, ...dispatcher.status() }, page);
-    const groups = await store.failureGroups({});
-    const failing = Map.groupBy(groups, ({ handler }) => handler);
-    const attempts = await readHandlers(store, deps.activity(), page.now - DAY_MS);
-    const lookup = createPauseLookup(all);
-    const others = byHandler.filter(({ pending, running, dead }) => pending + running + dead > 0);
-    const names = new Set([...registry.deliveryNames, ...others.map(({ handler }) => handler)]);
-    const rows = [...names].map((name): Row => {
-      const { pending = 0, dead = 0 } = byHandler.find(({ handler }) => handler === name) ?? {};
-      return {
-        rate: registry.rate(name),
-        ...{ name, waiting: pending, dead, p95Ms: attempts.get(name)?.p95Ms ?? null },
-        failing: failing.get(name)?.reduce((sum, group) => sum + group.failing, 0) ?? 0,
-        standing: standingOf(name, dispatch, {
-          isClaimed: registry.deliveryNames.includes(name),
-          isPaused: lookup.ofHandler(name) !== undefined,
-        }),
-      };
-    });
-    const pauses = await shownPauses(store, all, groups);
-    const shown = {
-      page,
-      rows,
-      pauses,
-      sources: [...new Set(monitoring.received.map(({ source }) => source))],
+  app.get('/handlers', async (c) => c.html(<HandlersPage {...await readAll(deps, await deps.pageOf(c))} />));
+}
+
+async function readAll({ store, registry, dispatcher, activity }: PagesDeps, page: Page) {
+  const { byHandler, pauses: all } = await store.totals();
+  const monitoring = await store.monitoring();
+  const dispatch = dispatchView({ ...monitoring, ...dispatcher.status() }, page);
+  const groups = await store.failureGroups({});
+  const failing = Map.groupBy(groups, ({ handler }) => handler);
+  const attempts = await readHandlers(store, activity(), page.now - DAY_MS);
+  const lookup = createPauseLookup(all);
+  const others = byHandler.filter(({ pending, running, dead }) => pending + running + dead > 0);
+  const names = new Set([...registry.deliveryNames, ...others.map(({ handler }) => handler)]);
+  const rows = [...names].map((name) => {
+    const { pending = 0, dead = 0 } = byHandler.find(({ handler }) => handler === name) ?? {};
+    return {
+      ...{ name, waiting: pending, dead, rate: registry.rate(name) },
+      /** Of the attempts of 24 hours; null without any. */
+      p95Ms: attempts.get(name)?.p95Ms ?? null,
+      failing: failing.get(name)?.reduce((sum, group) => sum + group.failing, 0) ?? 0,
+      standing: standingOf(name, dispatch, {
+        isClaimed: registry.deliveryNames.includes(name),
+        isPaused: lookup.ofHandler(name) !== undefined,
+      }),
     };
-    return c.html(<HandlersPage {...shown} left={all.length - pauses.length} />);
   });
+  const pauses = await shownPauses(store, all, groups);
+  /** The sources from which events came. */
+  const sources = [...new Set(monitoring.received.map(({ source }) => source))];
+  return { page, rows, pauses, sources, left: all.length - pauses.length };
 }
 
 /** What keeps the deliveries of a handler from starting; null where nothing does. */
@@ -73,30 +69,7 @@ export const StandingState: FC<{ readonly standing: Standing }> = ({ standing })
   return <State tone={isBad ? 'bad' : 'warn'} word={story.states[standing]} />;
 };
 
-interface Row {
-  /** The name that its deliveries carry. */
-  readonly name: string;
-  readonly waiting: number;
-  readonly failing: number;
-  readonly dead: number;
-  /** Of the attempts of 24 hours; null without any. */
-  readonly p95Ms: number | null;
-  readonly standing: Standing;
-  readonly rate: Rate | undefined;
-}
-
-interface HandlersProps {
-  readonly page: Page;
-  readonly rows: readonly Row[];
-  readonly pauses: readonly ShownPause[];
-  /** Pauses that are not shown. */
-  readonly left: number;
-  /** The sources from which events came. */
-  readonly sources: readonly string[];
-}
-
-const HandlersPage: FC<HandlersProps> = (props) => {
-  const { page, rows, pauses, left, sources } = props;
+const HandlersPage: FC<Awaited<ReturnType<typeof readAll>>> = ({ page, rows, pauses, left, sources }) => {
   const { format, words: all } = page;
   const { handlers: words, columns } = all;
   return (
@@ -139,7 +112,7 @@ const HandlersPage: FC<HandlersProps> = (props) => {
         ]}
       />
       <PauseTable pauses={pauses} />
-      {left > 0 && <p class="soft">{all.pauses.more(left)}</p>}
+      {left > 0 && <p class="soft">{all.list.left(left)}</p>}
       {sources.length > 0 && (
         <PauseForm open={all.pauses.pauseSource} choose={{ part: 'source', names: sources }} />
       )}

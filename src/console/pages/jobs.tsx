@@ -6,13 +6,15 @@ import { Empty, Pager } from '../../pages/list.tsx';
 import { State, type Tone } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
+import { ForOperators } from '../components/form-fields.tsx';
+import { DiscardOvertaken } from '../components/groups.tsx';
 import { ComposeReplay } from '../components/compose-replay.tsx';
 import { JobItems, notBegun } from '../components/job-items.tsx';
 import { Selection } from '../components/selection.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { FormToken } from '../../pages/document.tsx';
-import { Frame, READ_AGAIN_S, ReadAgain } from '../frame.tsx';
+import { Frame, READ_AGAIN_S } from '../frame.tsx';
 import { cursorOf } from '../list-filter.ts';
 import { may, usePage, type Page } from '../page.ts';
 import { addDetails } from '../../access/audited-request.ts';
@@ -20,12 +22,11 @@ import { cancelJob, findJob, resumeJob } from '../../jobs/change-job.ts';
 import { jobItems, MAX_NAMED } from '../../jobs/job-items.ts';
 import { listJobs, showJob } from '../../jobs/list-jobs.ts';
 import { printableLine } from '../../kernel/text/printable.ts';
-import { readPage, type ListPage } from '../../kernel/row-pages.ts';
+import { readPage } from '../../kernel/row-pages.ts';
 import { say } from '../../kernel/text/sentences.ts';
-import type { AuditEntry } from '../../store/audit.ts';
 import { instantText } from '../../view/instant-text.ts';
-import { itemResultSchema, type ItemResult, type JobItemView } from '../../view/job-item-view.ts';
-import type { JobDetailView, JobView } from '../../view/job-view.ts';
+import { itemResultSchema, type ItemResult } from '../../view/job-item-view.ts';
+import type { JobView } from '../../view/job-view.ts';
 
 /** Jobs of a page, and items of the page of a job. */
 const LIMIT = 50;
@@ -42,34 +43,29 @@ export function addJobPages(app: ConsoleApp, deps: PagesDeps): void {
 
   app.get('/jobs', async (c) => {
     const page = await pageOf(c);
+    const { jobs: words, compose, frame } = page.words;
     const after = cursorOf(page.url.searchParams);
     const { rows, next } = await readPage(LIMIT, after, (limits) => listJobs(store, limits));
-    return c.html(<JobsPage page={page} jobs={rows} next={next} handlers={handlers} />);
-  });
-
-  app.get('/jobs/:id', async (c) => {
-    const page = await pageOf(c);
-    const job = await showJob(store, c.req.param('id'));
-    const figures = figuresOf(job);
-    const asked = itemResultSchema.safeParse(page.url.searchParams.get('show')).data;
-    const first = (['failed', 'left_alone', 'not_begun'] as const).find((each) => figures[each] > 0);
-    const result = asked ?? first ?? 'failed';
-    const after = cursorOf(page.url.searchParams);
-    const read = (limits: Parameters<typeof listJobs>[1]) =>
-      jobItems(store, job.id, { ...limits, result, unmask: page.unmask });
-    const items =
-      result === 'not_begun' && job.action === 'replay'
-        ? await notBegun(deps, await findJob(store, job.id), { after, limit: MAX_ITEMS })
-        : await readPage(MAX_ITEMS, after, read);
-    const left = job.action === 'retry' && result === 'left_alone' ? await read({ limit: MAX_NAMED }) : [];
-    const older = left.filter(({ why, status }) => why === 'overtaken' && status === 'dead');
-    // A resume begins a stage.
-    const resumes = { action: 'resumeJob', subject: job.id, since: Date.parse(job.created_at) };
-    const [resumed] = job.stage.number === 1 ? [] : await store.audit(resumes, { order: 'newest', limit: 1 });
     return c.html(
-      <JobPage {...{ page, job, result, items, resumed }} overtaken={older.map(({ id }) => id)} />,
+      <Frame page={page} current="jobs" title={frame.names.jobs}>
+        <h1>{frame.names.jobs}</h1>
+        <p class="lead">{words.lead}</p>
+        {may(page, 'operate') && handlers.length > 0 && (
+          <details class="compose">
+            <summary>{compose.title}</summary>
+            <p class="soft">{compose.lead}</p>
+            <ComposeReplay handlers={handlers} />
+          </details>
+        )}
+        {rows.length === 0 ? <Empty>{words.none}</Empty> : <JobTable jobs={rows} />}
+        <Pager next={next} />
+      </Frame>,
     );
   });
+
+  app.get('/jobs/:id', async (c) =>
+    c.html(<JobPage {...await readJob(deps, await pageOf(c), c.req.param('id'))} />),
+  );
 
   addForm(app, '/jobs/:id/cancel', { action: 'cancelJob' }, async (c) => {
     const { id } = await cancelJob(deps, c.req.param('id'), c.get('visitor').name);
@@ -84,31 +80,29 @@ export function addJobPages(app: ConsoleApp, deps: PagesDeps): void {
   });
 }
 
-interface JobsProps {
-  readonly page: Page;
-  readonly jobs: readonly JobView[];
-  readonly next: string | null;
-  readonly handlers: readonly string[];
+async function readJob(deps: PagesDeps, page: Page, id: string) {
+  const { store } = deps;
+  const job = await showJob(store, id);
+  const figures = figuresOf(job);
+  const asked = itemResultSchema.safeParse(page.url.searchParams.get('show')).data;
+  const first = (['failed', 'left_alone', 'not_begun'] as const).find((each) => figures[each] > 0);
+  const result = asked ?? first ?? 'failed';
+  const after = cursorOf(page.url.searchParams);
+  const read = (limits: Parameters<typeof listJobs>[1]) =>
+    jobItems(store, id, { ...limits, result, unmask: page.unmask });
+  const items =
+    result === 'not_begun' && job.action === 'replay'
+      ? await notBegun(deps, await findJob(store, id), { after, limit: MAX_ITEMS })
+      : await readPage(MAX_ITEMS, after, read);
+  const left = job.action === 'retry' && result === 'left_alone' ? await read({ limit: MAX_NAMED }) : [];
+  const older = left.filter(({ why, status }) => why === 'overtaken' && status === 'dead');
+  // A resume begins a stage.
+  const resumes = { action: 'resumeJob', subject: id, since: Date.parse(job.created_at) };
+  const [resumed] = job.stage.number === 1 ? [] : await store.audit(resumes, { order: 'newest', limit: 1 });
+  /** Ids of what it left alone because newer events were handled, on all pages. */
+  const overtaken = older.map((item) => item.id);
+  return { page, job, result, all: figures[result], ...items, overtaken, resumed };
 }
-
-const JobsPage: FC<JobsProps> = ({ page, jobs, next, handlers }) => {
-  const words = page.words.jobs;
-  return (
-    <Frame page={page} current="jobs" title={page.words.frame.names.jobs}>
-      <h1>{page.words.frame.names.jobs}</h1>
-      <p class="lead">{words.lead}</p>
-      {may(page, 'operate') && handlers.length > 0 && (
-        <details class="compose">
-          <summary>{page.words.compose.title}</summary>
-          <p class="soft">{page.words.compose.lead}</p>
-          <ComposeReplay handlers={handlers} />
-        </details>
-      )}
-      {jobs.length === 0 ? <Empty>{words.none}</Empty> : <JobTable jobs={jobs} />}
-      <Pager next={next} />
-    </Frame>
-  );
-};
 
 const JobTable: FC<{ readonly jobs: readonly JobView[] }> = ({ jobs }) => {
   const { jobs: words, columns, frame } = usePage().words;
@@ -149,22 +143,10 @@ const JobState: FC<{ readonly job: JobView }> = ({ job: { state, failed, acted, 
   );
 };
 
-interface JobProps {
-  readonly page: Page;
-  readonly job: JobDetailView;
-  /** Of the items that are shown. */
-  readonly result: ItemResult;
-  readonly items: ListPage<JobItemView>;
-  /** Ids of what it left alone because newer events were handled, on all pages. */
-  readonly overtaken: readonly string[];
-  /** The last resume, by the audit. */
-  readonly resumed: AuditEntry | undefined;
-}
-
-const JobPage: FC<JobProps> = ({ page, job, result, items: { rows, next }, overtaken, resumed }) => {
-  const words = page.words.jobs;
+const JobPage: FC<Awaited<ReturnType<typeof readJob>>> = (shown) => {
+  const { page, job, result, all, rows, next, overtaken, resumed } = shown;
+  const { jobs: words, columns, frame } = page.words;
   const title = words.deed(job.action, job.planned - job.left_out, job.planned);
-  const all = figuresOf(job)[result];
   const isWhole = next === null && !page.url.searchParams.has('after');
   const unnamed = isWhole ? all - rows.length : 0;
   const changed = job.planned <= MAX_NAMED ? words.changed : words.unnamed;
@@ -172,15 +154,8 @@ const JobPage: FC<JobProps> = ({ page, job, result, items: { rows, next }, overt
     <Frame page={page} current="jobs" title={title} refresh={job.state === 'running' ? READ_AGAIN_S : 0}>
       <h1>{title}</h1>
       <p class="lead">
-        <span class="mono">{job.id}</span> · {page.words.frame.visitor(job.requested_by)} ·{' '}
-        <Time iso={job.created_at} />
+        <span class="mono">{job.id}</span> · {frame.visitor(job.requested_by)} · <Time iso={job.created_at} />
       </p>
-      {job.state === 'running' && (
-        <p class="soft">
-          <ReadAgain />
-          {page.words.frame.updates}
-        </p>
-      )}
       <div>
         {/* Read aloud when it changes: at each quarter, not at each item. */}
         <p role="status">
@@ -198,27 +173,50 @@ const JobPage: FC<JobProps> = ({ page, job, result, items: { rows, next }, overt
         />{' '}
         {words.progressOf(job.acted + job.left_alone, job.planned)}
         <Counts job={job} />
-        <Actions job={job} />
+        {job.state !== 'finished' && (
+          <ForOperators>
+            <Actions job={job} />
+          </ForOperators>
+        )}
         {all > 0 && (
-          <JobItems
-            heading={
-              rows.length > 0 && rows.every(({ why }) => why === 'overtaken')
+          <section id="items">
+            <h2>
+              {rows.length > 0 && rows.every(({ why }) => why === 'overtaken')
                 ? words.overtaken
-                : headingOf(words, job, result)
-            }
-            isDiscard={job.action === 'discard'}
-            items={rows}
-            next={next}
-            note={
-              result !== 'not_begun'
-                ? unnamed > 0 && changed(unnamed)
-                : job.ending && words.notBegun(all, say(words.endings, job.ending))
-            }
-            overtaken={overtaken}
-          />
+                : headingOf(words, job, result)}
+            </h2>
+            {result !== 'not_begun' && unnamed > 0 && <p class="soft">{changed(unnamed)}</p>}
+            {result === 'not_begun' && job.ending !== null && (
+              <p class="soft">{words.notBegun(all, say(words.endings, job.ending))}</p>
+            )}
+            {rows.length > 0 && <JobItems items={rows} isDiscard={job.action === 'discard'} />}
+            <Pager next={next} labels={{ next: words.more, first: words.first }} />
+            {overtaken.length > 0 && (
+              <p class="actions">
+                <DiscardOvertaken ids={overtaken} isPrimary={false} />
+              </p>
+            )}
+          </section>
         )}
       </div>
-      <JobFacts job={job} resumed={resumed} />
+      <Facts
+        facts={[
+          job.staged && [words.stage, words.stageOf(job.stage.number, job.stage.size)],
+          [
+            words.pace,
+            `${job.rate === null ? words.noRate : words.rateOf(job.rate)}; ${job.stop_at === null ? words.neverStops : words.stopsAt(Math.round(job.stop_at * 1000) / 10)}`,
+          ],
+          [words.selection, <Selection conditions={job.selection} />],
+          job.reason !== null && [columns.reason, job.reason],
+          resumed !== undefined && [
+            words.resumed,
+            <>
+              {frame.visitor(printableLine(resumed.actor ?? '–'))} <Time iso={instantText(resumed.at)} />
+            </>,
+          ],
+          job.ended_at !== null && [words.ended, <Time iso={job.ended_at} />],
+        ]}
+      />
     </Frame>
   );
 };
@@ -268,43 +266,18 @@ const Counts: FC<{ readonly job: JobView }> = ({ job }) => {
   );
 };
 
+/** The way to stop it, or to go on. */
 const Actions: FC<{ readonly job: JobView }> = ({ job }) => {
   const page = usePage();
   const words = page.words.jobs;
-  if (!may(page, 'operate') || job.state === 'finished') return null;
-  const [action, label] =
-    job.state === 'running' ? (['cancel', words.cancel] as const) : (['resume', words.resume] as const);
+  const action = job.state === 'running' ? 'cancel' : 'resume';
   return (
     <>
       <form method="post" action={`/jobs/${job.id}/${action}`} class="actions">
         <FormToken page={page} />
-        <button class={action === 'resume' ? 'primary' : ''}>{label}</button>
+        <button class={action === 'resume' ? 'primary' : ''}>{words[action]}</button>
       </form>
       {action === 'resume' && <p class="soft">{words.resumeWhy(job)}</p>}
     </>
-  );
-};
-
-const JobFacts: FC<Pick<JobProps, 'job' | 'resumed'>> = ({ job, resumed }) => {
-  const { jobs: words, columns, frame } = usePage().words;
-  return (
-    <Facts
-      facts={[
-        job.staged && [words.stage, words.stageOf(job.stage.number, job.stage.size)],
-        [
-          words.pace,
-          `${job.rate === null ? words.noRate : words.rateOf(job.rate)}; ${job.stop_at === null ? words.neverStops : words.stopsAt(Math.round(job.stop_at * 1000) / 10)}`,
-        ],
-        [words.selection, <Selection conditions={job.selection} />],
-        job.reason !== null && [columns.reason, job.reason],
-        resumed !== undefined && [
-          words.resumed,
-          <>
-            {frame.visitor(printableLine(resumed.actor ?? '–'))} <Time iso={instantText(resumed.at)} />
-          </>,
-        ],
-        job.ended_at !== null && [words.ended, <Time iso={job.ended_at} />],
-      ]}
-    />
   );
 };

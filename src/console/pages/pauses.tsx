@@ -17,7 +17,8 @@ import { addDetails } from '../../access/audited-request.ts';
 import { pauseDetails, resumeDetails } from '../../view/change-details.ts';
 import { addForm } from '../forms.ts';
 import { Frame } from '../frame.tsx';
-import { may, type Page } from '../page.ts';
+import type { Page } from '../page.ts';
+import { ForOperators } from '../components/form-fields.tsx';
 import { planAddress } from '../plan-address.ts';
 import { ownAddress } from '../../pages/own-address.ts';
 import { parseSubjectName, subjectName } from '../../event/subject.ts';
@@ -191,7 +192,7 @@ const ResumePage: FC<Awaited<ReturnType<typeof readResume>>> = (resume) => {
         </Notice>
       )}
       <p class="soft">{words.keeps(failed?.id ?? null, waiting.deliveries)}</p>
-      {may(page, 'operate') && (
+      <ForOperators>
         <div class="actions">
           {failed !== undefined &&
             (['retry', 'discard'] as const).map((action) => (
@@ -212,7 +213,7 @@ const ResumePage: FC<Awaited<ReturnType<typeof readResume>>> = (resume) => {
             {all.plans.back}
           </a>
         </div>
-      )}
+      </ForOperators>
     </Frame>
   );
 };

@@ -24,77 +24,64 @@ export const homes: Readonly<Record<JobAction, PageName>> = {
   repair: 'jobs',
 };
 
-interface WrongProps {
-  readonly page: Page;
-  readonly handlers: readonly string[];
-  /** What is wrong beyond the fields of a replay. */
-  readonly problem: Wrong | null;
-}
-
-/** Why there is no plan. The form of a replay stays as it was filled in, with what is wrong beside the fields. */
-export const WrongPage: FC<WrongProps> = ({ page, handlers, problem }) => {
-  const action = page.url.searchParams.get('action');
-  const home = homeOf(action);
-  const title = action === 'replay' ? page.words.compose.title : page.words.errors.failed;
-  return (
-    <Frame page={page} current={home} title={title} refresh={0}>
-      <h1>{title}</h1>
-      {action === 'replay' && <p class="lead">{page.words.compose.lead}</p>}
-      {problem !== null && (
-        <Notice tone="bad">
-          <Refused wrong={problem} />
-        </Notice>
-      )}
-      {action === 'replay' ? (
-        <div class="compose">
-          <ComposeReplay handlers={handlers} problems={replayProblems(page, page.url.searchParams)} />
-        </div>
-      ) : (
-        <p>
-          <a href={`/${home}`}>{page.words.frame.names[home]}</a>
-        </p>
-      )}
-    </Frame>
-  );
-};
-
-function homeOf(action: string | null): PageName {
-  return Object.entries(homes).find(([name]) => name === action)?.[1] ?? 'jobs';
-}
-
-interface NotStartedProps {
+interface RefusedProps {
   readonly page: Page;
   readonly problem: Wrong;
-  /** When the plan expired, by its form. */
-  readonly expired: string | null;
+  /** When the plan expired, by the form that was to start it. */
+  readonly expired?: string | null;
 }
 
-/** Why a start changed nothing, with a way to the plan of now and a way back. */
-export const NotStartedPage: FC<NotStartedProps> = ({ page, problem, expired }) => {
+/** Why there is no plan, or why its start changed nothing, with a way to the plan of now and a way back. */
+export const RefusedPage: FC<RefusedProps> = ({ page, problem, expired }) => {
   const { plans: words, errors } = page.words;
-  const given = page.url.searchParams.get('action');
-  const action = jobActionSchema.safeParse(given).data;
+  const action = jobActionSchema.safeParse(page.url.searchParams.get('action')).data;
+  const home = homes[action ?? 'replay'];
   const isOld = problem.refusal?.code === 'old-plan' && Number.isFinite(Date.parse(expired ?? ''));
   return (
-    <Frame page={page} current={homeOf(given)} title={errors.failed} refresh={0}>
+    <Frame page={page} current={home} title={errors.failed} refresh={0}>
       <h1>{errors.failed}</h1>
-      <Notice tone="warn">
+      <Notice tone={expired === undefined ? 'bad' : 'warn'}>
         {isOld && action !== undefined ? (
           <>
-            {words.expired(action)} <Time iso={expired} />.
+            {words.expired(action)} <Time iso={expired ?? null} />.
           </>
         ) : (
           <Refused wrong={problem} />
         )}
       </Notice>
       <p class="actions">
-        {action !== undefined && (
+        {expired !== undefined && action !== undefined && (
           <a class="button primary" href={`/plan${page.url.search}`}>
             {words.showAgain(action === 'discard')}
           </a>
         )}
-        <Back label={page.words.erasures.back} home={homeOf(given)} />
+        <Back label={page.words.erasures.back} home={home} />
       </p>
+    </Frame>
+  );
+};
+
+interface ReplayProps extends Pick<RefusedProps, 'page'> {
+  readonly handlers: readonly string[];
+  /** What is wrong beyond the fields. */
+  readonly problem: Wrong | null;
+}
+
+/** The form of a replay as it was filled in, with what is wrong beside the fields. */
+export const ReplayPage: FC<ReplayProps> = ({ page, handlers, problem }) => {
+  const { title, lead } = page.words.compose;
+  return (
+    <Frame page={page} current="jobs" title={title} refresh={0}>
+      <h1>{title}</h1>
+      <p class="lead">{lead}</p>
+      {problem !== null && (
+        <Notice tone="bad">
+          <Refused wrong={problem} />
+        </Notice>
+      )}
+      <div class="compose">
+        <ComposeReplay handlers={handlers} problems={replayProblems(page, page.url.searchParams)} />
+      </div>
     </Frame>
   );
 };

@@ -1,10 +1,10 @@
 /** The page of a plan, from which its job starts. */
 import type { FC } from 'hono/jsx';
-import { FieldProblem, markedWrong, Notice } from '../../pages/list.tsx';
+import { Empty, Notice, TextFilter } from '../../pages/list.tsx';
 import { Hidden } from '../components/form-fields.tsx';
-import { Handled, Overtaken, PlanFigures, runsTwice } from '../components/plan-figures.tsx';
-import { PlannedTable, readPlannedItems, type PlannedItems } from '../components/planned-items.tsx';
-import { NothingPlanned, Selection } from '../components/selection.tsx';
+import { LeftOut, PlanFigures, runsTwice, Twice } from '../components/plan-figures.tsx';
+import { PlannedTable, readPlannedItems } from '../components/planned-items.tsx';
+import { Selection } from '../components/selection.tsx';
 import { Time } from '../../pages/time.tsx';
 import type { Wrong } from '../components/foreign-text.tsx';
 import type { ConsoleApp, ConsoleContext, PagesDeps } from '../console-deps.ts';
@@ -21,12 +21,14 @@ import { machineOf } from '../../handle/define/machine.ts';
 import { makePlan, type Plan } from '../../jobs/make-plan.ts';
 import type { PlanRequest } from '../../jobs/plan-request.ts';
 import { addressWith } from '../../pages/base-page.ts';
-import { pauseView, type PauseView } from '../../view/pause-view.ts';
-import { pauseSentence } from '../components/pauses.tsx';
+import { instantText } from '../../view/instant-text.ts';
+import { pauseView } from '../../view/pause-view.ts';
+import { PauseLines } from '../components/pauses.tsx';
 import { conditionsOf, jobDetails } from '../../view/job-view.ts';
 import { SEARCHED_FOR_COMPANY } from '../../view/parameters/conditions.ts';
 import { planView, type PlanView } from '../../view/plan-view.ts';
-import { Back, BACK, homes, NotStartedPage, ReasonPage, WrongPage } from './plan-refused.tsx';
+import { Back, BACK, homes, ReasonPage, RefusedPage, ReplayPage } from './plan-refused.tsx';
+import { findEarlierReplay } from '../../jobs/replay/earlier-replay.ts';
 import { planAgain, startPlan } from '../../jobs/start-plan.ts';
 
 /** Percent of failures of a stage above which a job stops, unless the visitor changes it. */
@@ -40,19 +42,9 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
   const { pageOf, registry } = deps;
   const handlers = registry.definitions.map(({ name }) => name);
 
-  async function show(c: ConsoleContext, page: Page, made: Plan, shown: Shown = {}): Promise<Response> {
-    const items = await readPlannedItems(deps, made, page);
-    const status = shown.problems === undefined ? 200 : 400;
-    const plan = planView(made);
-    const names = plan.handlers.flatMap(({ handler }) => (made.request.action === 'discard' ? [] : handler));
-    const pauses = (await deps.store.pauses())
-      .filter(({ handler, subject }) => subject === null && names.some((name) => machineOf(name) === handler))
-      .map(pauseView);
-    const retrying = await countRetrying(deps, made.request);
-    return c.html(
-      <PlanPage {...{ page, plan, items, pauses, retrying }} request={made.request} {...shown} />,
-      status,
-    );
+  async function show(c: ConsoleContext, page: Page, made: Plan, typed: Typed = {}): Promise<Response> {
+    const shown = await readPlan(deps, page, made);
+    return c.html(<PlanPage {...shown} {...typed} />, typed.problems === undefined ? 200 : 400);
   }
 
   app.get('/plan', async (c) => {
@@ -63,10 +55,17 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
     // Every link and form of the page carries its address on.
     if (!searchParams.has(BACK) && URL.canParse(from) && new URL(from).host === c.req.header('host'))
       searchParams.set(BACK, new URL(from).pathname + new URL(from).search);
+    const isReplay = searchParams.get('action') === 'replay';
     const wrong = (problem: Wrong | null) =>
-      c.html(<WrongPage page={page} handlers={handlers} problem={problem} />, 400);
-    if (searchParams.get('action') === 'replay' && hasProblems(replayProblems(page, searchParams)))
-      return wrong(null);
+      c.html(
+        isReplay || problem === null ? (
+          <ReplayPage {...{ page, handlers, problem }} />
+        ) : (
+          <RefusedPage {...{ page, problem }} />
+        ),
+        400,
+      );
+    if (isReplay && hasProblems(replayProblems(page, searchParams))) return wrong(null);
     const conditions = new URLSearchParams(searchParams);
     conditions.delete(BACK);
     const { request, problem } = await readPlanRequest(deps.store, conditions, page.now);
@@ -102,7 +101,7 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
       return c.redirect(`/jobs/${started.job.id}`, 303);
     } catch (error) {
       if (!PortariaError.is(error, 'invalid-argument')) throw error;
-      return c.html(<NotStartedPage page={page} problem={error} expired={fields.get('expires')} />, 400);
+      return c.html(<RefusedPage page={page} problem={error} expired={fields.get('expires')} />, 400);
     }
   });
 }
@@ -124,19 +123,24 @@ function hasProblems(problems: FieldProblems): boolean {
   return Object.keys(problems).length > 0;
 }
 
-interface PlanProps extends Shown {
-  readonly page: Page;
-  readonly plan: PlanView;
-  readonly request: PlanRequest;
-  /** Of handlers that the plan runs. */
-  readonly pauses: readonly PauseView[];
-  readonly items: PlannedItems;
-  /** Deliveries that a discard leaves out because they are tried again. */
-  readonly retrying: number;
+async function readPlan(deps: PagesDeps, page: Page, made: Plan) {
+  const { request } = made;
+  const plan = planView(made);
+  const names = plan.handlers.flatMap(({ handler }) => (request.action === 'discard' ? [] : handler));
+  return {
+    ...{ page, plan, request, items: await readPlannedItems(deps, made, page) },
+    /** Of handlers that the plan runs. */
+    pauses: (await deps.store.pauses())
+      .filter(({ handler, subject }) => subject === null && names.some((name) => machineOf(name) === handler))
+      .map(pauseView),
+    /** Deliveries that a discard leaves out because they are tried again. */
+    retrying: await countRetrying(deps, request),
+    earlier: await findEarlierReplay(deps.store, request),
+  };
 }
 
 /** What a plan that comes back shows beside its items. */
-interface Shown {
+interface Typed {
   /** Items that match by now and that the plan before did not have; 0 for a first plan. */
   readonly more?: number;
   /** The pace that was typed, when something is wrong with it. */
@@ -144,60 +148,60 @@ interface Shown {
   readonly problems?: FieldProblems;
 }
 
-const PlanPage: FC<PlanProps> = ({ page, plan, request, items, pauses, retrying, ...shown }) => {
-  const { more = 0, typed, problems = {} } = shown;
-  const words = page.words.plans;
-  const conditions = conditionsOf(request);
+type Shown = Awaited<ReturnType<typeof readPlan>> & Typed;
+
+const PlanPage: FC<Shown> = (shown) => {
+  const { page, plan, request, items, pauses, retrying, earlier, more = 0 } = shown;
+  const { plans: words, ...all } = page.words;
   const canStart = plan.items > 0 && !releasesNothing(plan);
-  const all = plan.items + (plan.action === 'retry' ? plan.overtaken.count : 0);
+  const selected = plan.items + (plan.action === 'retry' ? plan.overtaken.count : 0);
   const title = releasesNothing(plan)
-    ? page.words.quarantine.cannot(plan.items)
-    : words.title(plan.action, plan.items, all);
+    ? all.quarantine.cannot(plan.items)
+    : words.title(plan.action, plan.items, selected);
   return (
     <Frame page={page} current={homes[plan.action]} title={title} refresh={0}>
       <h1>{title}</h1>
       {request.action === 'discard' && (
         <p>
-          {page.words.columns.reason}: {request.reason}
+          {all.columns.reason}: {request.reason}
         </p>
       )}
       <p class="soft">
-        {page.words.jobs.selection}: <Selection conditions={conditions} />
+        {all.jobs.selection}: <Selection conditions={conditionsOf(request)} />
       </p>
       {more > 0 && <Notice tone="warn">{words.more(more)}</Notice>}
-      {plan.partial === true && (
-        <Notice tone="warn">{page.words.groups.partial(SEARCHED_FOR_COMPANY)}</Notice>
-      )}
-      {plan.items + plan.overtaken.count === 0 && <NothingPlanned {...{ plan, conditions }} />}
+      {plan.partial === true && <Notice tone="warn">{all.groups.partial(SEARCHED_FOR_COMPANY)}</Notice>}
+      {plan.items + plan.overtaken.count === 0 && <Empty>{words.nothing}</Empty>}
       {retrying > 0 && (
         <Notice tone="warn">
           {words.stillRetry(retrying)}{' '}
           <a href={addressWith(page.url, { status: 'pending' })}>{words.discardRetrying}</a>
         </Notice>
       )}
-      <Handled plan={plan} request={request} />
-      {pauses.map((pause) => (
+      {canStart && earlier !== undefined && (
         <Notice tone="warn">
-          {pauseSentence(page, pause)}
-          <br />
-          {words.paused}
+          <a href={`/jobs/${earlier.id}`}>{words.replayedBefore(earlier.id, earlier.acted)}</a>,{' '}
+          <Time iso={instantText(earlier.createdAt)} />.
         </Notice>
-      ))}
+      )}
+      <Twice plan={plan} request={request} />
+      <PauseLines pauses={pauses} />
+      {pauses.length > 0 && <p class="soft">{words.paused}</p>}
       {canStart ? (
         <>
           <p class="lead">
             {words.lead} {words.expires} <Time iso={plan.expires_at} />.
           </p>
           {plan.action === 'retry' && <Notice tone="warn">{words.again}</Notice>}
-          <StartForm {...{ plan, request, problems }} {...(typed && { typed })} />
+          <StartForm {...shown} />
         </>
       ) : (
         <p class="actions">
-          <Back label={page.words.erasures.back} home={homes[plan.action]} />
+          <Back label={all.erasures.back} home={homes[plan.action]} />
           {plan.items === 0 && <a href="/jobs">{words.became}</a>}
         </p>
       )}
-      <Overtaken plan={plan} rows={items.overtaken} />
+      <LeftOut plan={plan} request={request} rows={items.overtaken} />
       {plan.items > 0 && (
         <>
           <PlanFigures plan={plan} />
@@ -217,15 +221,11 @@ function isDangerous({ action, handlers }: PlanView, request: PlanRequest): bool
   return action === 'discard' || (runsTwice(request) && handlers.some((each) => each.already_succeeded));
 }
 
-const StartForm: FC<Pick<PlanProps, 'plan' | 'request' | 'typed'> & { readonly problems: FieldProblems }> = ({
-  plan,
-  request,
-  typed,
-  problems,
-}) => {
+const StartForm: FC<Shown> = ({ plan, request, typed, problems = {} }) => {
   const page = usePage();
   const words = page.words.plans;
   const { action } = plan;
+  const field = { of: 'number', hint: words.rateHint } as const;
   return (
     <form method="post" action="/plan/start" class="stack plan">
       <FormToken page={page} />
@@ -251,30 +251,15 @@ const StartForm: FC<Pick<PlanProps, 'plan' | 'request' | 'typed'> & { readonly p
         </label>
       )}
       <div class="filters">
-        <label>
-          <span>{words.rate}</span>
-          <input
-            name="rate"
-            inputmode="decimal"
-            value={typed?.get('rate') ?? ''}
-            placeholder={words.rateHint}
-            autocomplete="off"
-            {...markedWrong('rate', problems['rate'])}
-          />
-          <FieldProblem name="rate" problem={problems['rate']} />
-        </label>
+        <TextFilter
+          {...{ ...field, name: 'rate', label: words.rate, problem: problems['rate'] }}
+          value={typed?.get('rate') ?? ''}
+        />
         {action !== 'discard' && (
-          <label>
-            <span>{words.stopAt}</span>
-            <input
-              name="stop_at"
-              inputmode="decimal"
-              value={typed?.get('stop_at') ?? STOP_AT}
-              autocomplete="off"
-              {...markedWrong('stop_at', problems['stop_at'])}
-            />
-            <FieldProblem name="stop_at" problem={problems['stop_at']} />
-          </label>
+          <TextFilter
+            {...{ ...field, name: 'stop_at', label: words.stopAt, problem: problems['stop_at'] }}
+            value={typed?.get('stop_at') ?? STOP_AT}
+          />
         )}
       </div>
     </form>

@@ -171,7 +171,7 @@ export const Lanes: FC<LanesProps> = ({ lanes, ...listed }) => {
             </>
           ),
         },
-        { head: columns.why, cell: (lane) => <Why lane={lane} /> },
+        lanes.some(hasWhy) && { head: columns.why, cell: (lane) => <Why lane={lane} /> },
         {
           head: story.behind,
           cell: ({ behind, more }) =>
@@ -200,6 +200,12 @@ const LaneActions: FC<{ readonly lane: SubjectLane }> = ({ lane: { state, failed
     </span>
   );
 };
+
+/** Of a pause or breaker that the page has told of already, nothing is left to say. */
+const hasWhy = ({ state, delivery, goesOnAt, reason, pausedBy }: SubjectLane): boolean =>
+  (state !== 'paused' && state !== 'breaker') ||
+  (goesOnAt ?? reason ?? pausedBy) !== null ||
+  delivery.attempts > 0;
 
 const Why: FC<{ readonly lane: SubjectLane }> = ({ lane }) => {
   const { state, delivery, goesOnAt, reason, pausedBy, failed } = lane;

@@ -17,14 +17,18 @@ export async function findProblems(found: Findings): Promise<readonly Problem[]>
   const groups = await store.failureGroups({});
   const stuck = await retrying(findings, groups);
   const waits = await waiting(findings, stuck);
+  const openFor = (name: string): string => {
+    const known = statistics.open_breakers.find(({ handler }) => handler === name);
+    return known === undefined ? '' : page.format.duration(page.now - Date.parse(known.since));
+  };
   return [
     ...(store.healthy() ? [] : [problem('bad', words.problems.storeFails, '/system')]),
     ...notReady.map((reason) => problem('bad', words.overview.notReady[reason], '/system')),
-    ...deadLetters(findings, groups),
+    ...(await deadLetters(findings, groups)),
     ...stuck.map((each) => each.problem),
     ...waits.filter(({ tone }) => tone === 'bad'),
     ...dispatch.open_breakers.map(({ handler, reason }) => ({
-      ...problem('bad', words.overview.breakerOpen(handler), handlerAddress(handler)),
+      ...problem('bad', words.overview.breakerOpen(handler, openFor(handler)), handlerAddress(handler)),
       error: cut(reason),
     })),
     ...(await pausedProblems(findings, groups)),

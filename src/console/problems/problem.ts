@@ -39,8 +39,8 @@ export interface Findings {
   readonly store: Queries &
     Pick<Failures, 'failureGroups'> &
     Pick<Pauses, 'pausedDeliveries'> &
-    Pick<Plans, 'problemGroups'> & { healthy(): boolean };
-  readonly registry: Pick<Registry, 'routesFor'>;
+    Pick<Plans, 'problemGroups' | 'overtaken'> & { healthy(): boolean };
+  readonly registry: Pick<Registry, 'routesFor' | 'newestOnly'>;
   readonly statistics: StatisticsView;
   readonly dispatch: DispatchView;
   /** Deliveries that may run at a time in this process. */
