@@ -122,6 +122,8 @@ it('an erasure that cannot start yet is refused on the page of its plan, with th
     reason: 'case 12',
     placedBy: 'ana',
   });
+  const held = await plan(CPF);
+  expect(textOf(held.html)).toMatch(/A legal hold keeps all rows of this person .* See the holds/u);
   expect((await sent('/privacy/erase', fields)).status, 'a row of a held subject only stays').toBe(303);
 });
 

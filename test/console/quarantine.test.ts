@@ -97,27 +97,29 @@ describe('a held webhook whose kind and subject came later as an event', () => {
     visit.setup.clock.advance(1_000);
     await visit.setup.receive(webhook('charge.updated', { id: 1 }));
     expect(await text('/')).toMatch(
-      /2 webhooks of charge\.updated .* 1 of 2 was accepted later in a valid form/u,
+      /2 webhooks of charge\.updated .* 1 of 2 has a later valid webhook of the same kind/u,
     );
     expect(await text('/'), 'the menu counts what still needs somebody').toContain('Quarantine 1 ');
     const [group] = await visit.setup.store.problemGroups();
     const problem = await visit.open(`/quarantine?problem=${group?.problem ?? ''}`);
     expect(textOf(problem.html)).toMatch(
-      /Discard 1 webhook accepted later… .* Discard these 2 .* 1 of 2 was accepted later/u,
+      /Discard 1 with a later valid one… .* Discard these 2 .* 1 of 2 has a later valid webhook/u,
     );
-    expect(textOf(problem.html).match(/once accepted later/gu)).toHaveLength(1);
-    expect(await text('/quarantine/q1')).toContain('The sender must send it again. accepted later');
-    expect(await text('/subjects/charge:1')).toContain('once accepted later');
-    expect(await text('/quarantine/q2')).not.toContain('accepted later');
+    expect(textOf(problem.html).match(/once a later one is valid/gu)).toHaveLength(1);
+    expect(await text('/quarantine/q1')).toContain('The sender must send it again. a later one is valid');
+    expect(await text('/subjects/charge:1')).toContain('once a later one is valid');
+    expect(await text('/quarantine/q2')).not.toContain('a later one');
 
     await visit.setup.receive(webhook('charge.created', { id: 2 }));
-    expect(await text('/quarantine')).toContain('1 of 2 was accepted later');
+    expect(await text('/quarantine')).toContain('1 of 2 has a later valid webhook');
     await visit.setup.receive(webhook('charge.updated', { id: 2 }));
-    expect(await text('/quarantine')).toContain('2 of 2 were accepted later in a valid form.');
+    expect(await text('/quarantine')).toContain(
+      '2 of 2 have a later valid webhook of the same kind and subject.',
+    );
     expect(await text('/')).not.toMatch(/in quarantine:|Quarantine \d/u);
     visit.setup.clock.advance(1_000);
     await visit.setup.receive(invalid(2, 'twelve'));
-    expect(await text('/')).toContain('1 of 2 was accepted later');
+    expect(await text('/')).toContain('1 of 2 has a later valid webhook');
   });
 });
 

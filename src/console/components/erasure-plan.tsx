@@ -37,14 +37,18 @@ export const ErasurePlan: FC<PlanProps> = ({ id, plan, reason }) => {
   };
   return (
     <>
-      <h1>{words.title(rows)}</h1>
+      <h1>{words.title(rows, plan.held_rows)}</h1>
       <p class="lead">
         {words.lead}{' '}
         {words.identifiedBy(identified.map(([type, count]) => words.types[type](count)).join(', '))}
       </p>
       {isHeld && <Notice tone="bad">{words.held}</Notice>}
       {isHeld && <Holds holds={plan.holds} />}
-      {plan.held_rows > 0 && !isHeld && <Notice tone="warn">{words.heldRows(plan.held_rows)}</Notice>}
+      {plan.held_rows > 0 && !isHeld && (
+        <Notice tone="warn">
+          {words.heldRows(plan.held_rows)} <a href="/privacy#holds">{words.seeHolds}</a>
+        </Notice>
+      )}
       {rows > 0 && <h2>{words.what}</h2>}
       {rows > 0 && (
         <Table

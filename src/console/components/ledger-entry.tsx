@@ -70,7 +70,13 @@ export const LedgerEntry: FC<{
             words.rows,
             placeCounts(words, receipt?.erased_rows ?? entry.runs[0]?.erased_rows ?? {}) || format.number(0),
           ],
-          receipt !== null && [words.rowsStay, format.number(receipt.held_rows)],
+          receipt !== null && [
+            words.rowsStay,
+            <>
+              {format.number(receipt.held_rows)}{' '}
+              {receipt.held_rows > 0 && <a href="/privacy#holds">{words.seeHolds}</a>}
+            </>,
+          ],
           receipt !== null && [
             words.files,
             receipt.files.length === 0

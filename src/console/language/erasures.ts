@@ -57,10 +57,15 @@ export const erasureWords = {
     `${en.number(rows)} rows read: ${places[place][0]}`,
     `${pt.number(rows)} linhas lidas: ${places[place][1]}`,
   ],
-  title: (rows: number) => [
-    rows === 0 ? 'Nothing is stored of this person' : `Erase a person: ${en.many(rows, 'row')}`,
-    rows === 0 ? 'Nada está guardado desta pessoa' : `Apagar uma pessoa: ${pt.many(rows, 'linha')}`,
-  ],
+  title: (rows: number, held: number) =>
+    rows > 0
+      ? [`Erase a person: ${en.many(rows, 'row')}`, `Apagar uma pessoa: ${pt.many(rows, 'linha')}`]
+      : held > 0
+        ? [
+            'A legal hold keeps all rows of this person',
+            'Uma retenção legal mantém todas as linhas desta pessoa',
+          ]
+        : ['Nothing is stored of this person', 'Nada está guardado desta pessoa'],
   lead: ['Nothing has changed yet.', 'Nada mudou ainda.'],
   identifiedBy: (counts: string) => [
     `The person is identified by ${counts}.`,
@@ -90,8 +95,8 @@ export const erasureWords = {
     'A pessoa está sob retenção legal, então nada pode ser apagado:',
   ],
   heldRows: (rows: number) => [
-    `${en.many(rows, 'row')} of other held subjects would stay. Erase the person again when those holds have ended.`,
-    `${pt.many(rows, 'linha')} de outros objetos retidos ficariam. Apague a pessoa de novo quando essas retenções terminarem.`,
+    `${en.many(rows, 'row')} of subjects under a legal hold ${rows === 1 ? 'names' : 'name'} the person and ${rows === 1 ? 'stays' : 'stay'}. Erase the person again when the hold has ended.`,
+    `${pt.many(rows, 'linha')} de objetos sob retenção legal ${rows === 1 ? 'identifica a pessoa e fica' : 'identificam a pessoa e ficam'}. Apague a pessoa de novo quando a retenção terminar.`,
   ],
   erase: ['Erase the person', 'Apagar a pessoa'],
   eraseWhy: [
@@ -133,7 +138,8 @@ export const erasureWords = {
     'none: the database is on a server, whose vacuum, standbys and backups are yours to look after',
     'nenhum: o banco fica em um servidor, e o vacuum, as réplicas e os backups dele ficam por sua conta',
   ],
-  rowsStay: ['Held rows that stay', 'Linhas retidas que ficam'],
+  rowsStay: ['Rows that a legal hold keeps', 'Linhas que uma retenção legal mantém'],
+  seeHolds: ['See the holds', 'Ver as retenções'],
   receipt: ['Receipt', 'Recibo'],
   download: ['Download it as JSON', 'Baixar como JSON'],
   receiptWhy: [

@@ -51,10 +51,10 @@ export const quarantineWords = {
       : 'Nenhum pode ser liberado. O remetente precisa enviá-los de novo.',
   ],
   acceptedLater: (count: number, all: number) => [
-    `${en.number(count)} of ${en.number(all)} ${count === 1 ? 'was' : 'were'} accepted later in a valid form.`,
-    `${pt.number(count)} de ${pt.number(all)} ${count === 1 ? 'foi aceito' : 'foram aceitos'} depois, em forma válida.`,
+    `${en.number(count)} of ${en.number(all)} ${count === 1 ? 'has' : 'have'} a later valid webhook of the same kind and subject.`,
+    `${pt.number(count)} de ${pt.number(all)} ${count === 1 ? 'tem' : 'têm'} um webhook posterior válido do mesmo tipo e objeto.`,
   ],
-  later: ['accepted later', 'aceito depois'],
+  later: ['a later one is valid', 'um posterior é válido'],
   guess: ['a guess', 'uma suposição'],
   becameEvent: ['It became the event', 'Virou o evento'],
   discard: (count: number) => [
@@ -62,8 +62,8 @@ export const quarantineWords = {
     count === 1 ? 'Descartar este webhook…' : `Descartar estes ${String(count)} webhooks…`,
   ],
   discardLater: (count: number) => [
-    `Discard ${en.many(count, 'webhook')} accepted later…`,
-    `Descartar ${pt.many(count, 'webhook aceito', 'webhooks aceitos')} depois…`,
+    `Discard ${en.number(count)} with a later valid one…`,
+    `Descartar ${pt.number(count)} com um posterior válido…`,
   ],
   discardReason: ['Reason (the audit keeps it)', 'Motivo (a auditoria o guarda)'],
   discardExplain: [
