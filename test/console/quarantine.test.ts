@@ -247,7 +247,7 @@ describe('webhooks whose body ends too early', () => {
     expect(await text('/quarantine/q1')).toMatch(
       /Sent to: \/webhooks Kind: charge\.updated .*corpo não é JSON: termina cedo demais, na linha 1, coluna 71 .*charge:118/u,
     );
-    expect(await text('/quarantine/q2')).toContain('charge:118');
+    expect(await text('/quarantine/q2')).toContain('q2 · charge.updated (a guess) · charge:118');
     expect(await text('/quarantine/q3')).toMatch(/Kind: charge\.updated .*Z charge\.updated – – /u);
     expect(await text('/subjects/charge:118')).toContain('2 webhooks about this subject in quarantine');
     const portuguese = textOf((await visit.open('/', { 'accept-language': 'pt-BR' })).html);

@@ -38,7 +38,7 @@ export const liveWords = {
   ],
   rejected: (count: number) => [
     `${en.many(count, 'webhook was', 'webhooks were')} rejected in 24 hours: not stored, and so not here.`,
-    `${pt.many(count, 'webhook foi rejeitado', 'webhooks foram rejeitados')} em 24 horas: não ficam guardados, nem aparecem aqui.`,
+    `${pt.many(count, 'webhook foi rejeitado', 'webhooks foram rejeitados')} em 24 horas: o que é rejeitado não fica guardado, nem aparece aqui.`,
   ],
   list: ['All of them, in the list of events', 'Todos, na lista de eventos'],
   empty: [

@@ -1,6 +1,6 @@
 /** The page of a quarantined webhook. */
 import type { FC } from 'hono/jsx';
-import { Seen } from '../../components/entry-table.tsx';
+import { KindOf, Seen } from '../../components/entry-table.tsx';
 import { SubjectLink } from '../../components/event-cells.tsx';
 import { Json, UnmaskLink } from '../../components/json.tsx';
 import { Quoted } from '../../components/foreign-text.tsx';
@@ -26,6 +26,7 @@ export interface ShownEntry {
   readonly entry: QuarantineDetailView;
   /** The first byte that is not UTF-8. */
   readonly wrong: WrongByte | null;
+  readonly isGuess: boolean;
   readonly isAcceptedLater: boolean;
 }
 
@@ -35,7 +36,7 @@ export const EntryPage: FC<
     /** Whether the current contract lets it through; null for one that is not held. */
     readonly isValid: boolean | null;
   }
-> = ({ page, entry, wrong, isAcceptedLater, isValid }) => {
+> = ({ page, entry, wrong, isGuess, isAcceptedLater, isValid }) => {
   const words = page.words.quarantine;
   const isHeld = entry.status === 'held';
   return (
@@ -45,7 +46,7 @@ export const EntryPage: FC<
       </h1>
       <p class="lead">
         <span class="mono">
-          {entry.id} · {entry.kind ?? '–'} ·{' '}
+          {entry.id} · <KindOf kind={entry.kind} isGuess={isGuess} /> ·{' '}
           {entry.subject !== null && (
             <>
               <SubjectLink subject={entry.subject} /> ·{' '}

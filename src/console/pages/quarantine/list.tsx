@@ -112,6 +112,7 @@ async function shownEntry({ store }: PagesDeps, id: string, page: Page): Promise
   return {
     entry: { ...quarantineDetailView(named, page), body_bytes: stored.body.byteLength },
     wrong: wrongByte(stored.body),
+    isGuess: held?.isGuess === true,
     isAcceptedLater: held?.isAcceptedLater === true,
   };
 }
