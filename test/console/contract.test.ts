@@ -211,7 +211,7 @@ describe('a sample', () => {
     visit = await visitConsole({ samples: true });
     visit.setup.reasons = ['stopping'];
     const { html } = await send({ body: '{}', source: 'default' });
-    expect(textOf(html)).toContain(english.contract.notReady);
+    expect(textOf(html)).toContain(english.contract.outcomes.notReady);
     expect(await stored()).toEqual([]);
   });
 

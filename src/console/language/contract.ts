@@ -65,11 +65,11 @@ export const contractWords = {
     'Your session reads only. Sending a sample needs the permission operate.',
     'Sua sessão só lê. Enviar um exemplo exige a permissão operate.',
   ],
-  notReady: [
-    'Nothing was sent: the process accepts no webhooks now.',
-    'Nada foi enviado: o processo não aceita webhooks agora.',
-  ],
   outcomes: {
+    notReady: [
+      'Nothing was sent: the process accepts no webhooks now.',
+      'Nada foi enviado: o processo não aceita webhooks agora.',
+    ],
     accepted: ['It was stored as the event', 'Foi guardado como o evento'],
     stale: [
       'It was stored as stale, because a newer event of its subject is known:',

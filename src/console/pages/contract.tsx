@@ -94,8 +94,9 @@ export function addContractPages(app: ConsoleApp, deps: PagesDeps): void {
     // The page keeps what was typed, which no address could.
     const back = (result: Pick<Typed, 'sent' | 'id'>) =>
       showKind(c, { ...result, body: fields.get('body') ?? '', source: fields.get('source') });
-    if (samples == null) return back({ sent: 'off', id: null });
-    if (deps.notReady().length > 0) return back({ sent: 'not-ready', id: null });
+    // The page says why there is no form.
+    if (samples == null) return showKind(c);
+    if (deps.notReady().length > 0) return back({ sent: 'notReady', id: null });
     // The source of a custom kind; for any other kind the chosen one.
     const source = kind.source ?? (fields.get('source') || 'default');
     if (kind.source === null && !samples.sources.includes(source))

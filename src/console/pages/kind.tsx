@@ -11,7 +11,7 @@ import { FormToken } from '../../pages/document.tsx';
 import { Frame } from '../frame.tsx';
 import { may, usePage, type Page } from '../page.ts';
 import type { KindContract } from '../../contract/kind-contract.ts';
-import { isJsonObject, type JsonValue } from '../../kernel/json/json.ts';
+import { isJsonObject } from '../../kernel/json/json.ts';
 import { sampleOrNull } from '../../operate/contract/fixtures.ts';
 import { fieldDetails, versionRuleOf, type FieldDetail } from '../../operate/contract/kind-detail.ts';
 import { sampleToSend } from '../../operate/contract/send-sample.ts';
@@ -33,7 +33,7 @@ interface KindProps {
 export interface Typed {
   readonly body: string;
   readonly source: string | null;
-  readonly sent: keyof Page['words']['contract']['outcomes'] | 'off' | 'not-ready';
+  readonly sent: keyof Page['words']['contract']['outcomes'];
   /** The event or the quarantined webhook. */
   readonly id: string | null;
 }
@@ -42,6 +42,8 @@ export interface Typed {
 export const KindPage: FC<KindProps> = ({ page, samples, kind, others, handlers, typed }) => {
   const { contract: words, columns } = page.words;
   const sample = sampleOrNull(page.contract, kind);
+  const data = sample && page.contract.dataOf(kind.source ?? 'default', sample.body);
+  const id = isJsonObject(data) ? kind.subjectId(data) : undefined;
   const rule = versionRuleOf(kind);
   const fields = fieldDetails(kind);
   return (
@@ -96,7 +98,9 @@ export const KindPage: FC<KindProps> = ({ page, samples, kind, others, handlers,
             <p class="soft">{words.noSample}</p>
           ) : (
             <>
-              <SampleFacts kind={kind} data={page.contract.dataOf(kind.source ?? 'default', sample.body)} />
+              {isJsonObject(data) && id !== undefined && (
+                <p class="soft">{words.sampleOf(`${kind.family}:${String(id)}`, kind.version(data))}</p>
+              )}
               {/* The form has the sample, too. */}
               {(samples == null || !may(page, 'operate')) && (
                 <div class="sheet sample" tabindex={0} role="region" aria-label={columns.sample}>
@@ -134,21 +138,26 @@ const FieldsTable: FC<{ readonly fields: readonly FieldDetail[] }> = ({ fields }
           cell: ({ required, personal }) => (
             <>
               {required ? words.yes : <span class="soft">{words.optional}</span>}
-              {personal && (
-                <>
-                  <br />
-                  <b>{words.personal}</b>
-                </>
-              )}
+              {personal && <br />}
+              {personal && <b>{words.personal}</b>}
             </>
           ),
         },
         {
           head: columns.meaning,
-          cell: (field) => (
+          cell: ({ description, values, open }) => (
             <>
-              {field.description !== null && <Described text={field.description} />}
-              <Values field={field} />
+              {description !== null && <Described text={description} />}
+              {values.length > 0 && (
+                <p class="values">
+                  <span class="soft">{words.values}: </span>
+                  <span class="mono">
+                    {values.slice(0, MAX_VALUES).join(', ')}
+                    {values.length > MAX_VALUES && ` +${String(values.length - MAX_VALUES)}`}
+                  </span>
+                  {open && <span class="soft"> ({words.grows})</span>}
+                </p>
+              )}
             </>
           ),
         },
@@ -157,32 +166,12 @@ const FieldsTable: FC<{ readonly fields: readonly FieldDetail[] }> = ({ fields }
   );
 };
 
-const Values: FC<{ readonly field: FieldDetail }> = ({ field: { values, open } }) => {
-  if (values.length === 0) return null;
-  const words = usePage().words.contract;
-  const more = values.length - MAX_VALUES;
-  return (
-    <p class="values">
-      <span class="soft">{words.values}: </span>
-      <span class="mono">
-        {values.slice(0, MAX_VALUES).join(', ')}
-        {more > 0 && ` +${String(more)}`}
-      </span>
-      {open && <span class="soft"> ({words.grows})</span>}
-    </p>
-  );
-};
-
-/** What Portaria makes of the sample: its subject and its version, by the kind's own rules. */
-const SampleFacts: FC<{ readonly kind: KindContract; readonly data: JsonValue | undefined }> = ({
-  kind,
-  data,
-}) => {
-  if (!isJsonObject(data)) return null;
-  const id = kind.subjectId(data);
-  if (id === undefined) return null;
-  const version = kind.version(data);
-  return <p class="soft">{usePage().words.contract.sampleOf(`${kind.family}:${String(id)}`, version)}</p>;
+/** Those of what was stored; for anything else it is bad. */
+const tones: Partial<Readonly<Record<Typed['sent'], 'ok' | 'warn'>>> = {
+  accepted: 'ok',
+  stale: 'warn',
+  unrecognized: 'warn',
+  duplicate: 'warn',
 };
 
 /** The form that sends a sample, or why there is none. */
@@ -193,17 +182,20 @@ const SendForm: FC<Pick<KindProps, 'samples' | 'kind' | 'typed'>> = ({ samples, 
   return (
     <section id="send">
       <h2>{words.send}</h2>
-      {typed !== undefined && <Sent {...typed} />}
+      {typed !== undefined && (
+        <Notice tone={tones[typed.sent] ?? 'bad'}>
+          {words.outcomes[typed.sent]}{' '}
+          {typed.id !== null && (
+            <a href={`/${typed.sent === 'rejected' ? 'quarantine' : 'events'}/${typed.id}`}>{typed.id}</a>
+          )}
+        </Notice>
+      )}
       {samples == null ? (
         <p class="soft">{words.sendOff}</p>
       ) : !may(page, 'operate') ? (
         <p class="soft">{words.sendForbidden}</p>
       ) : (
-        <form
-          method="post"
-          action={`/contract/${encodeURIComponent(kind.kind)}/send${sourceQuery(kind)}`}
-          class="stack"
-        >
+        <form method="post" action={kindAddress(kind, '/send')} class="stack">
           <FormToken page={page} />
           <p class="soft">{words.sendWhat}</p>
           <label>
@@ -238,30 +230,13 @@ const SendForm: FC<Pick<KindProps, 'samples' | 'kind' | 'typed'>> = ({ samples, 
   );
 };
 
-const Sent: FC<Pick<Typed, 'sent' | 'id'>> = ({ sent, id }) => {
-  const words = usePage().words.contract;
-  if (sent === 'not-ready') return <Notice tone="bad">{words.notReady}</Notice>;
-  if (sent === 'off') return <Notice tone="bad">{words.sendOff}</Notice>;
-  const isBad = sent === 'rejected' || sent === 'dropped';
-  return (
-    <Notice tone={isBad ? 'bad' : sent === 'accepted' ? 'ok' : 'warn'}>
-      {words.outcomes[sent]}{' '}
-      {id !== null && <a href={`/${sent === 'rejected' ? 'quarantine' : 'events'}/${id}`}>{id}</a>}
-    </Notice>
-  );
-};
-
-function sourceQuery({ source }: KindContract): string {
-  return source === null ? '' : `?source=${encodeURIComponent(source)}`;
-}
-
 /** Who defines a kind: the specification, or the name of a file. Its folder is no concern of a reader. */
 export function originText({ origin }: KindContract, { words }: Page): string {
   return origin === 'specification' ? words.contract.specification : basename(origin);
 }
 
-/** The address of a kind's page. */
-export function kindAddress({ kind, source }: Pick<KindContract, 'kind' | 'source'>): string {
+/** The address of a kind's page, or of its form. */
+export function kindAddress({ kind, source }: Pick<KindContract, 'kind' | 'source'>, form = ''): string {
   const query = source === null ? '' : `?source=${encodeURIComponent(source)}`;
-  return `/contract/${encodeURIComponent(kind)}${query}`;
+  return `/contract/${encodeURIComponent(kind)}${form}${query}`;
 }

@@ -8,7 +8,7 @@ import { Notice } from '../../pages/list.tsx';
 import { Time } from '../../pages/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
-import { usePage, type Page } from '../page.ts';
+import { usePage } from '../page.ts';
 import { parseSubjectName } from '../../event/subject.ts';
 import type { TransitionTable } from '../../handle/define/transition-table.ts';
 import { phasesOf } from '../../store/state-phases.ts';
@@ -35,7 +35,19 @@ export function addMachineSubjectPage(app: ConsoleApp, { store, registry, pageOf
     const sources = states.map((state) => state.source);
     const chosen = source ?? (sources.length === 1 ? sources[0] : undefined);
     if (chosen === undefined && sources.length > 1)
-      return c.html(<ChooseSource page={page} name={name} subject={subject} sources={sources} />);
+      return c.html(
+        <Frame page={page} current="machines" title={subject}>
+          <h1 class="mono">{subject}</h1>
+          <p class="lead">{page.words.machines.sources}</p>
+          <ul>
+            {sources.map((each) => (
+              <li>
+                <a href={`${machineAddress(name, subject)}?source=${encodeURIComponent(each)}`}>{each}</a>
+              </li>
+            ))}
+          </ul>
+        </Frame>,
+      );
     const detail = await machineDetail(store, {
       machine: name,
       subject: parsed,
@@ -49,6 +61,9 @@ export function addMachineSubjectPage(app: ConsoleApp, { store, registry, pageOf
     const path =
       machine && (await machinePath(store, machine, { source: detail.source, subject: parsed }, page));
     const steps = path?.steps ?? [];
+    const listed = steps.filter(
+      ({ moves, anomalies }, index) => index === 0 || moves.length > 0 || anomalies.length > 0,
+    );
     const stored = states.find((state) => state.source === detail.source);
     const present = phasesOf(stored?.state ?? null).map((phase) => errorText(phase, page));
     const { machines: words, columns } = page.words;
@@ -74,7 +89,12 @@ export function addMachineSubjectPage(app: ConsoleApp, { store, registry, pageOf
           <section>
             <h2>{words.path}</h2>
             {path !== null && path.missing !== null && <p class="soft">{words.pathMissing[path.missing]}</p>}
-            <Path steps={steps} table={table} />
+            {listed.length > MAX_STEPS && <p class="soft">{words.pathShown}</p>}
+            <ol class="path">
+              {listed.slice(-MAX_STEPS).map((step) => (
+                <Step step={step} table={table} />
+              ))}
+            </ol>
           </section>
           <section>
             <h2>{columns.state}</h2>
@@ -98,47 +118,7 @@ export function addMachineSubjectPage(app: ConsoleApp, { store, registry, pageOf
   });
 }
 
-const ChooseSource: FC<{
-  readonly page: Page;
-  readonly name: string;
-  readonly subject: string;
-  readonly sources: readonly string[];
-}> = ({ page, name, subject, sources }) => (
-  <Frame page={page} current="machines" title={subject}>
-    <h1 class="mono">{subject}</h1>
-    <p class="lead">{page.words.machines.sources}</p>
-    <ul>
-      {sources.map((source) => (
-        <li>
-          <a href={`${machineAddress(name, subject)}?source=${encodeURIComponent(source)}`}>{source}</a>
-        </li>
-      ))}
-    </ul>
-  </Frame>
-);
-
-interface PathProps {
-  readonly steps: readonly PathStep[];
-  readonly table: TransitionTable | null;
-}
-
-const Path: FC<PathProps> = ({ steps, table }) => {
-  const listed = steps.filter(
-    ({ moves, anomalies }, index) => index === 0 || moves.length > 0 || anomalies.length > 0,
-  );
-  return (
-    <>
-      {listed.length > MAX_STEPS && <p class="soft">{usePage().words.machines.pathShown}</p>}
-      <ol class="path">
-        {listed.slice(-MAX_STEPS).map((step) => (
-          <Step step={step} table={table} />
-        ))}
-      </ol>
-    </>
-  );
-};
-
-const Step: FC<Pick<PathProps, 'table'> & { readonly step: PathStep }> = ({ step, table }) => {
+const Step: FC<{ readonly step: PathStep; readonly table: TransitionTable | null }> = ({ step, table }) => {
   const words = usePage().words.machines;
   const { eventId, kind, receivedAt, phases, moves, anomalies } = step;
   const isJump = moves.some(
