@@ -85,7 +85,7 @@ describe('the page of a handler', () => {
     expect(textOf(html)).toContain(
       'Last hour 13 84.6 % 37 ms 37 ms 1 min Last 24 hours 25 84 % 37 ms 37 ms 2 min As a table',
     );
-    expect(textOf((await visit.open('/handlers')).html)).toContain('billing 0 0 0 37 ms running');
+    expect(textOf((await visit.open('/handlers')).html)).toContain('billing 0 0 0 37 ms active');
   });
 
   it('speaks the language of the visitor', async () => {

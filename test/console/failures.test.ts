@@ -149,7 +149,7 @@ describe('failures', () => {
     await start(plan);
     expect(searches, 'of its start').toBe(2);
     for (const path of ['/failures?company=4712', '/plan?action=retry&company=4712'])
-      expect(textOf((await visit.open(path)).html), path).toContain('in the newest 250,000 events');
+      expect(textOf((await visit.open(path)).html), path).toContain('Only the newest 250,000 events');
     for (const path of ['/api/failures?company=4712', '/api/deliveries?company=4712'])
       expect((await visit.setup.get(path)).body['partial'], path).toBe(true);
     const request = { action: 'retry', company: '4712' };

@@ -37,9 +37,7 @@ it('lists what waits, what fails and what keeps each handler, with numbers that 
     expect(html).toContain('<a href="/failures?handler=billing" class="bad">3</a>');
     expect(html).toContain('<a href="/handlers/limited#waits">1</a>');
     expect(html).toContain('<a href="/handlers/charge-status%2Feffects">');
-    expect(textOf(html)).toMatch(
-      /limited 1 0 0 .* waits for its limit of calls 60 a minute at most, 2 at once/u,
-    );
+    expect(textOf(html)).toMatch(/limited 1 0 0 .* at its limit of calls up to 60 per minute, 2 at once/u);
   });
 });
 
@@ -53,13 +51,13 @@ it('says on what a handler is, how often it is called, and what waits longest an
   await untilPasses(async () => {
     const text = await textAt('/handlers/limited');
     expect(text).toContain(
-      'Limit of calls 60 a minute at most, 2 at once · 2 subjects wait for its limit of calls, the first goes on',
+      'Limit of calls up to 60 per minute, 2 at once · 2 subjects wait for its limit of calls, the first goes on',
     );
     expect(text).toMatch(
-      /What waits longest .* charge:9 paused .* by a local user .* charge:8 waits for its limit of calls/u,
+      /What waits longest .* charge:9 paused .* by a local user .* charge:8 at its limit of calls/u,
     );
   });
-  expect(await textAt('/handlers/limited', 'pt-BR')).toContain('no máximo 60 por minuto, 2 de uma vez');
+  expect(await textAt('/handlers/limited', 'pt-BR')).toContain('até 60 por minuto, 2 de uma vez');
   const { body } = await visit.setup.get('/api/dispatch');
   expect(body['rates']).toMatchObject({ waiting: [{ handler: 'limited', lanes: 2 }], closed: [] });
   const { rows } = await visit.setup.get('/api/handlers');

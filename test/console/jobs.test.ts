@@ -88,7 +88,7 @@ describe('a replay', () => {
     await visit.send('/jobs/j1/cancel', {});
     const text = textOf((await visit.open('/jobs/j1')).html);
     expect(text).not.toContain('cancelled cancelled');
-    expect(text).toContain('Resume runs only the 3 not begun. It starts with a stage of one.');
+    expect(text).toContain('A resume runs only the 3 not begun. It starts with one.');
     expect(text).toMatch(/3 were not begun: cancelled by a local user\. .*charge:1 billing .*charge:3/u);
 
     await visit.send('/jobs/j1/resume', {});

@@ -37,9 +37,9 @@ describe('what a plan is about', () => {
 
     const plan = await visit.open('/plan?action=release');
     const text = textOf(plan.html);
-    expect(text).toContain('lets 3 of 4 through');
+    expect(text).toContain('3 of 4 match the contract now');
     expect(text).toMatch(
-      /What the valid ones would become Verdict Meaning Webhooks new .*? 1 stale .*? 1 duplicate .*? 1 Why/u,
+      /What the valid ones would become Verdict Meaning Webhooks new .*? 1 stale .*? 1 repeat .*? 1 Why/u,
     );
     const token = planOf(plan);
     await visit.send('/plan/start', { plan: token, stop_at: '20' });
@@ -84,7 +84,7 @@ it('that run a second time are counted without what is left out, and the event t
   const address = `/plan?action=replay&handlers=billing&if_not_succeeded=false&until=${until}`;
   const { html } = await visit.open(address);
   expect(textOf(html)).toContain(
-    'WARNING: This one counts as done. If the target stored it, it will be there twice.',
+    'WARNING: This one has succeeded already. If the target stored it, it will be there twice.',
   );
   expect(textOf(html)).toMatch(/charge\.updated charge:1 billing \S+-3 /u);
   expect(html).toContain(`<a href="/events/${id ?? ''}">`);
@@ -110,7 +110,7 @@ it('of a replay name the window in which nothing matches', async () => {
     textOf((await visit.open(`/plan?action=replay&handlers=${more}`)).html);
   const early = 'billing&since=2026-01-01T00:00:00Z&until=2026-01-02T00:00:00Z';
   expect(await shown(early)).toMatch(
-    /Selected by: since .+, until .+ \( \S+ \), handlers billing Nothing matches, so/u,
+    /Selection: since .+, until .+ \( \S+ \), handlers billing Nothing matches: there/u,
   );
   expect(await shown(`${early}&kind=charge.*`)).toContain('kinds charge.*, since');
 });

@@ -184,7 +184,7 @@ describe('a plan', () => {
     );
     expect(stopped).toMatch(/Failed .*Error: closed/u);
     expect(stopped).toContain(
-      'Resume runs only the 14 not begun; the 1 done is not run again. It starts with',
+      'A resume runs only the 14 not begun; the 1 done is not run again. It starts with',
     );
     expect(stopped).toMatch(/Selected 15 Succeeded 0 Failed 1 Not run 0 Not begun 14/u);
     expect(await visit.setup.store.job('j1')).toMatchObject({ acted: 1, failed: 1 });
@@ -213,7 +213,7 @@ describe('a plan', () => {
     expect(text).toMatch(/Error: closed .* Succeeded later: /u);
     const [link = ''] = /\/jobs\/j1\?show=left_alone/u.exec(page.html) ?? [];
     const left = await visit.open(link);
-    expect(left.html.match(/Had succeeded before the job came to it:/gu)).toHaveLength(13);
+    expect(left.html.match(/Had succeeded before:/gu)).toHaveLength(13);
     const api = await visit.setup.get('/api/jobs/j1/items?result=left_alone&limit=2');
     expect(api.body).toMatchObject({
       data: [{ id: ids[1], why: 'succeeded' }, { id: ids[2] }],
@@ -241,7 +241,7 @@ describe('a plan', () => {
     expect(textOf((await visit.open('/jobs')).html)).toMatch(/j1 Retry cancelled 0 of 3/u);
     const overview = (): Promise<string> => visit.open('/').then(({ html }) => textOf(html));
     expect(await overview()).toContain(
-      'Job j1 (Retry 3 deliveries) ended now, cancelled by a local user: 3 not begun. See the job',
+      'Job j1 (Retry 3 deliveries) ended now with 3 not begun: cancelled by a local user. See the job',
     );
     visit.setup.clock.advance(13 * 3_600_000);
     expect(await overview(), 'after a shift').not.toContain('not begun');
@@ -255,7 +255,7 @@ describe('a plan', () => {
     await start(await visit.open('/plan?action=retry'));
     await visit.send('/jobs/j1/cancel', {});
     expect(textOf((await visit.open('/')).html)).toMatch(
-      /\(Retry 2 of 3 deliveries\) ended .*: 2 not begun/u,
+      /\(Retry 2 of 3 deliveries\) ended .* with 2 not begun/u,
     );
     expect(textOf((await visit.open('/jobs/j1')).html)).toMatch(/Selected 3 .* Not run 1 Not begun 2/u);
   });
@@ -331,7 +331,7 @@ describe('a plan', () => {
 
   it('of nothing starts nothing', async () => {
     const { html } = await visit.open('/plan?action=retry&handler=nobody');
-    expect(textOf(html)).toContain('Selected by: handler nobody Nothing matches, so');
+    expect(textOf(html)).toContain('Selection: handler nobody Nothing matches: there');
     expect(html).not.toContain('action="/plan/start"');
     expect(html).toContain(
       '<a class="button" href="/failures">Back</a><a href="/jobs">Jobs, and what became',

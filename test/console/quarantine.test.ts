@@ -293,7 +293,7 @@ describe('a problem of the quarantine', () => {
     expect(await visit.setup.store.job('j1')).toMatchObject({ state: 'finished', acted: 0, leftAlone: 3 });
     const job = textOf((await visit.open('/jobs/j1')).html);
     expect(job).toContain(english.jobs.states.idle);
-    expect(job).toMatch(/Not released 3 .*Does not match the contract yet/u);
+    expect(job).toMatch(/Not released 3 .*Still against the contract/u);
 
     const group = await visit.open(`/quarantine?problem=${problem}`);
     expect(textOf(group.html)).toContain('Discard these 3 webhooks');

@@ -76,8 +76,8 @@ describe('a search of payloads', () => {
     expect(html.match(/href="\/subjects\//gu)).toHaveLength(10);
     expect(html).not.toContain('rel="next"');
     // The page itself counts: nothing is searched for it.
-    expect(first.html).toContain('30+ events match of the last 31 that were looked at.');
-    expect(html).toMatch(/10 events match of the next \d+ that were looked at\./u);
+    expect(first.html).toContain('30+ of the newest 31 events match.');
+    expect(html).toMatch(/10 of the next \d+ events match\./u);
   });
 
   it.each([

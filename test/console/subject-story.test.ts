@@ -100,9 +100,7 @@ describe('the story of a subject', () => {
     const { html } = await visit.open(PATH);
     const text = textOf(html);
     expect(html).toMatch(/href="\/plan\?action=discard&amp;ids=d\d+&amp;status=pending">Discard this one…/u);
-    expect(text).toMatch(
-      /ledger will be tried again charge\.payment-slip\.updated failed once, next attempt/u,
-    );
+    expect(text).toMatch(/ledger retrying charge\.payment-slip\.updated failed once, next attempt/u);
     expect(text).toContain('503 closed for <cpf>');
     expect(text).toContain('2 more');
   });

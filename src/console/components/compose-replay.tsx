@@ -40,7 +40,7 @@ export const ComposeReplay: FC<ComposeProps> = ({ handlers, problems = {} }) => 
         <TextFilter name="source" label={words.columns.source} />
         <TimeFilter name="since" label={words.columns.since} problem={problems['since']} />
         <TimeFilter name="until" label={words.columns.until} problem={problems['until']} />
-        <Choice name="status" label={compose.status} options={statusChoices(words)} />
+        <Choice name="status" label={words.events.outcome} options={statusChoices(words)} />
       </div>
       <TimeNote />
       <fieldset>

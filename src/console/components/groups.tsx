@@ -142,7 +142,7 @@ export const FailureGroups: FC<{ readonly groups: readonly ReadGroup[] }> = ({ g
             ),
         },
         may(page, 'operate') && {
-          head: words.groups.act,
+          head: words.columns.action,
           cell: (group) => (
             <span class="links">
               {group.goesOn && <a href={pauseFormAddress(group.handler)}>{words.pauses.pause}</a>}
@@ -285,7 +285,7 @@ export const ProblemGroups: FC<{ readonly groups: readonly HeldGroup[] }> = ({ g
           },
         },
         may(page, 'operate') && {
-          head: words.groups.act,
+          head: words.columns.action,
           cell: (group) => {
             const { problem, passing, tried } = group;
             const address = problemAddress(problem);

@@ -40,13 +40,13 @@ export const PauseTable: FC<{ readonly pauses: readonly ShownPause[] }> = ({ pau
           },
         },
         {
-          head: words.pauses.waiting,
+          head: words.columns.waiting,
           as: 'number',
           cell: ({ waiting: { deliveries, more }, tried }) =>
             (more ? words.pauses.atLeast(format.number(deliveries)) : format.number(deliveries)) +
             words.pauses.triedOf(tried),
         },
-        may(page, 'operate') && { head: words.groups.act, cell: (shown) => <Resume {...shown} /> },
+        may(page, 'operate') && { head: words.columns.action, cell: (shown) => <Resume {...shown} /> },
       ]}
     />
   );

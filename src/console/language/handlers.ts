@@ -8,17 +8,16 @@ export const handlerWords = {
   lead: ['The handlers and machines of this process.', 'Os handlers e as máquinas deste processo.'],
   name: ['Name', 'Nome'],
   kinds: ['Kinds', 'Tipos'],
-  order: ['One at a time', 'Um de cada vez'],
+  order: ['Order', 'Ordem'],
   orders: {
-    subject: ['for each subject', 'por objeto'],
-    latest: ['the newest of each subject', 'o mais novo por objeto'],
-    handler: ['in all', 'no total'],
-    none: ['no', 'não'],
+    subject: ['events of a subject one by one, in order', 'eventos de um objeto um a um, em ordem'],
+    latest: ['only the newest event of a subject', 'só o evento mais novo de um objeto'],
+    handler: ['all events one by one, in order', 'todos os eventos um a um, em ordem'],
+    none: ['any', 'qualquer'],
   },
-  waiting: ['Waiting', 'Aguardando'],
   running: ['Running', 'Em execução'],
   failing: ['Retrying', 'Tentando de novo'],
-  runs: ['running', 'em operação'],
+  runs: ['active', 'ativo'],
   waits: ['What waits longest', 'O que aguarda há mais tempo'],
   noWaits: ['Nothing waits.', 'Nada aguarda.'],
   failures: ['Failures by error', 'Falhas por erro'],
@@ -26,18 +25,15 @@ export const handlerWords = {
     ['Last hour', 'Last 24 hours'],
     ['Última hora', 'Últimas 24 horas'],
   ],
-  atMost: (count: number) => [
-    `at most ${String(count)} for each delivery`,
-    `no máximo ${String(count)} por entrega`,
-  ],
+  atMost: (count: number) => [`up to ${String(count)} for each delivery`, `até ${String(count)} por entrega`],
   rate: ['Limit of calls', 'Limite de chamadas'],
   rateOf: ({ limit, per, burst, key }: Rate) => [
-    `${String(limit)} ${per === 'hour' ? 'an' : 'a'} ${per} at most${burst > 1 ? `, ${String(burst)} at once` : ''}${key === undefined ? '' : ', for each key'}`,
-    `no máximo ${String(limit)} por ${{ second: 'segundo', minute: 'minuto', hour: 'hora' }[per]}${burst > 1 ? `, ${String(burst)} de uma vez` : ''}${key === undefined ? '' : ', para cada chave'}`,
+    `up to ${String(limit)} per ${per}${burst > 1 ? `, ${String(burst)} at once` : ''}${key === undefined ? '' : ', for each key'}`,
+    `até ${String(limit)} por ${{ second: 'segundo', minute: 'minuto', hour: 'hora' }[per]}${burst > 1 ? `, ${String(burst)} de uma vez` : ''}${key === undefined ? '' : ', para cada chave'}`,
   ],
   noRate: ['no limit of its own', 'sem limite próprio'],
   transaction: ['Transaction', 'Transação'],
-  once: ['yes: what it writes is committed once', 'sim: o que grava é confirmado uma só vez'],
+  once: ['yes: each event is written exactly once', 'sim: cada evento é gravado exatamente uma vez'],
   breaker: ['Breaker', 'Disjuntor'],
   /** For how long, empty where nobody knows it yet, and how long until the next try, which null runs now. */
   breakerOpen: (open: string, probe: string | null) => [
@@ -46,7 +42,7 @@ export const handlerWords = {
   ],
   rateWaits: (count: number) => [
     `${en.many(count, 'subject')} ${count === 1 ? 'waits' : 'wait'} for its limit of calls, the first goes on`,
-    `${pt.many(count, 'objeto')} ${count === 1 ? 'aguarda' : 'aguardam'} o limite de chamadas, o primeiro continua`,
+    `${pt.many(count, 'objeto aguarda', 'objetos aguardam')} o limite de chamadas, o primeiro continua`,
   ],
   rateClosed: ['its target has asked for a pause, which ends', 'o destino pediu uma pausa, que termina'],
 } satisfies Pairs;
@@ -68,7 +64,6 @@ export const pauseWords = {
   untilResumed: ['when it is resumed', 'quando for retomado'],
   untilRetried: ['when that is retried or discarded', 'quando ela for tentada de novo ou descartada'],
   failed: (delivery: string) => [behindText(delivery), `aguarda atrás da entrega ${delivery}, que falhou`],
-  waiting: ['Waiting', 'Esperando'],
   atLeast: (count: string) => [`${count} or more`, `${count} ou mais`],
   notTaken: ['It takes effect in a moment.', 'Começa a valer em instantes.'],
   pause: ['Pause…', 'Pausar…'],
@@ -84,18 +79,18 @@ export const pauseWords = {
     count === 0 ? '' : `, ${pt.many(count, 'já tentada', 'já tentadas')}`,
   ],
   triedAgain: (name: string, count: number, times: number) => [
-    `On resuming ${name}, ${en.many(count, 'delivery', 'deliveries')} that failed before (up to ${en.many(times, 'time')}) ${count === 1 ? 'is' : 'are'} tried again.`,
-    `Ao retomar ${name}, ${pt.many(count, 'entrega que já falhou', 'entregas que já falharam')} (até ${pt.many(times, 'vez', 'vezes')}) ${count === 1 ? 'será tentada' : 'serão tentadas'} de novo.`,
+    `A resume of ${name} retries ${en.many(count, 'delivery', 'deliveries')} that failed before (up to ${en.many(times, 'time')}).`,
+    `Retomar ${name} tenta de novo ${pt.many(count, 'entrega que já falhou', 'entregas que já falharam')} (até ${pt.many(times, 'vez', 'vezes')}).`,
   ],
   resumed: [
     'Resumed: what waited for this pause runs now.',
     'Retomada: o que esperava por esta pausa é executado agora.',
   ],
   resumes: ['What a resume starts', 'O que começa ao retomar'],
-  passes: ['What runs past the failed delivery', 'O que passa à frente da entrega que falhou'],
+  passes: ['What runs without the failed delivery', 'O que é executado sem a entrega que falhou'],
   stays: (delivery: string) => [
-    `${delivery} stays failed, and newer events of the subject run past it.`,
-    `${delivery} continua como falha, e eventos mais novos do objeto passam à frente dela.`,
+    `${delivery} stays failed, and newer events of the subject run without it.`,
+    `${delivery} continua como falha, e eventos mais novos do objeto são executados sem ela.`,
   ],
   starts: ['Starts', 'Começam'],
   startsOf: (deliveries: number, subjects: number, isPart: boolean) => [
@@ -110,26 +105,12 @@ export const pauseWords = {
   ],
   oldest: ['Oldest event', 'Evento mais antigo'],
   first: ['The first', 'Os primeiros'],
-  keeps: (failed: string | null, waiting: number) => {
-    if (failed === null)
-      return [
-        'What has failed for good is not run again. The events of a subject run in their order.',
-        'O que falhou em definitivo não é tentado de novo. Os eventos de um objeto são executados em ordem.',
-      ];
-    const newer =
-      waiting === 1
-        ? ' O evento mais novo é executado.'
-        : ` Os ${pt.number(waiting)} eventos mais novos são executados em ordem.`;
-    return [
-      `${failed} is not run.${waiting === 0 ? '' : ` The ${en.many(waiting, 'newer event')} ${waiting === 1 ? 'runs' : 'run in order'}.`}`,
-      `${failed} não é executada.${waiting === 0 ? '' : newer}`,
-    ];
-  },
-  pass: ['Leave it behind and go on (order is lost)', 'Deixar esta para trás e seguir (perde-se a ordem)'],
-  passPlan: [
-    'Leave it behind and go on (order is lost)…',
-    'Deixar esta para trás e seguir (perde-se a ordem)…',
+  keeps: [
+    'Failed deliveries are not retried. The events of a subject run in order.',
+    'Entregas que falharam não são tentadas de novo. Os eventos de um objeto são executados em ordem.',
   ],
+  pass: ['Go on without it', 'Seguir sem ela'],
+  passPlan: ['Go on without it…', 'Seguir sem ela…'],
   retry: (delivery: string) => [`Retry ${delivery}…`, `Tentar de novo ${delivery}…`],
   discard: (delivery: string) => [`Discard ${delivery}…`, `Descartar ${delivery}…`],
   pauseSource: ['Pause a source…', 'Pausar uma origem…'],
@@ -144,7 +125,7 @@ export const pauseWords = {
   },
   explain: {
     handler: [
-      'Deliveries to this handler, of ALL customers, wait until you resume. None is lost.',
+      'Deliveries to this handler, of ALL customers, wait until you resume it. None is lost.',
       'As entregas a este handler, de TODOS os clientes, aguardam até você retomar. Nenhuma se perde.',
     ],
     source: [

@@ -41,31 +41,30 @@ function counted(action: JobAction, items: number): Pair {
 export const jobWords = {
   jobs: {
     lead: [
-      'Changes of many items: each was a plan that somebody started.',
-      'Mudanças de muitos itens: cada uma foi um plano que alguém iniciou.',
+      'Plans that somebody started, newest first.',
+      'Planos que alguém iniciou, dos mais novos aos mais antigos.',
     ],
     none: [
       'No plan was started yet. Begin at Failures or Quarantine, or replay events here.',
       'Nenhum plano foi iniciado. Comece em Falhas ou Quarentena, ou reprocesse eventos aqui.',
     ],
-    id: ['Job', 'Execução'],
-    action: ['Does', 'Faz'],
+    id: ['Job', 'Job'],
     progress: ['Progress', 'Progresso'],
     started: ['Started', 'Início'],
     actions,
     states: {
       running: ['running', 'em curso'],
-      stopped: ['stopped', 'parada'],
-      cancelled: ['cancelled', 'cancelada'],
-      finished: ['finished', 'terminada'],
-      incomplete: ['finished, with failures', 'terminada, com falhas'],
-      idle: ['finished, nothing changed', 'terminada, nada mudou'],
+      stopped: ['stopped', 'parado'],
+      cancelled: ['cancelled', 'cancelado'],
+      finished: ['finished', 'terminado'],
+      incomplete: ['finished, with failures', 'terminado, com falhas'],
+      idle: ['finished, nothing changed', 'terminado, nada mudou'],
     } satisfies Readonly<Record<JobState | 'incomplete' | 'idle', Pair>>,
     endings: [
       { ...jobEndings, cancelled: ({ by }: { by: string }) => `cancelled by ${visitorName(by)[0]}` },
       {
-        cancelled: ({ by }) => `cancelada por ${visitorName(by)[1]}`,
-        failures: ({ failed, ended }) => `${pt.number(failed)} de ${pt.number(ended)} falharam`,
+        cancelled: ({ by }) => `cancelado por ${visitorName(by)[1]}`,
+        failures: ({ failed, ended }) => `${pt.number(failed)} de ${pt.number(ended)} com falha`,
         'target-down': ({ reason }) => reason,
         'no-handler': ({ names }) => `este processo não tem o handler ${names}`,
       } satisfies typeof jobEndings,
@@ -77,8 +76,8 @@ export const jobWords = {
       heading: string,
       { left, when, why }: { left: number; when: string; why: string },
     ) => [
-      `Job ${id} (${heading}) ended ${when}, ${why}: ${en.number(left)} not begun.`,
-      `A execução ${id} (${heading}) terminou ${when}, ${why}: ${pt.many(left, 'não iniciado', 'não iniciados')}.`,
+      `Job ${id} (${heading}) ended ${when} with ${en.number(left)} not begun: ${why}.`,
+      `O job ${id} (${heading}) terminou ${when} com ${pt.many(left, 'não iniciado', 'não iniciados')}: ${why}.`,
     ],
     progressOf: (acted: number, planned: number) => [
       `${en.number(acted)} of ${en.number(planned)}`,
@@ -92,7 +91,7 @@ export const jobWords = {
     failedOf: (failed: number) => [`${en.number(failed)} failed`, `${pt.number(failed)} com falha`],
     planned: ['Selected', 'Selecionados'],
     results: {
-      succeeded: ['Succeeded', 'Com sucesso'],
+      succeeded: ['Succeeded', 'Concluídos'],
       failed: ['Failed', 'Com falha'],
       left_alone: ['Already done', 'Já feitos'],
       skipped: ['Skipped', 'Ignorados'],
@@ -101,54 +100,45 @@ export const jobWords = {
     } satisfies Readonly<Record<ItemResult, Pair>>,
     notReleased: ['Not released', 'Não liberados'],
     notRun: ['Not run', 'Não executadas'],
-    overtaken: [
-      'Not run: a newer event was already handled',
-      'Não executadas: um evento mais novo já foi tratado',
-    ],
+    overtaken: ['Overtaken by newer events', 'Ultrapassadas por eventos mais novos'],
     discarded: ['Discarded', 'Descartadas'],
     why: {
-      succeeded: ['Had succeeded before the job came to it:', 'Já tinha tido sucesso antes:'],
+      succeeded: ['Had succeeded before:', 'Já estava concluída:'],
       discarded: ['Was discarded or skipped:', 'Foi descartada ou ignorada:'],
       retrying: ['Is being retried already', 'Já está sendo tentada de novo'],
       'failed-again': ['Has failed again since the plan:', 'Falhou de novo desde o plano:'],
-      overtaken: [
-        'Overtaken: its handler handles a later event before it',
-        'Superada: o handler trata um evento mais novo antes dela',
-      ],
+      overtaken: ['Overtaken by a newer event', 'Ultrapassada por um evento mais novo'],
       released: ['Was released before', 'Já tinha sido liberado'],
-      invalid: ['Does not match the contract yet', 'Ainda não corresponde ao contrato'],
+      invalid: ['Still against the contract', 'Ainda em desacordo com o contrato'],
       gone: ['Is not stored any more', 'Não está mais guardado'],
     } satisfies Readonly<Record<NonNullable<JobItemView['why']>, Pair>>,
     later: {
-      succeeded: ['Succeeded later:', 'Teve sucesso depois:'],
+      succeeded: ['Succeeded later:', 'Concluída depois:'],
       skipped: ['Discarded or skipped later:', 'Descartada ou ignorada depois:'],
       pending: ['Will be tried again', 'Será tentada de novo'],
       running: ['Is running again', 'Em execução de novo'],
     },
     unnamed: (items: number) => [
       `${en.many(items, 'item')} of a job too large to name each: changed after the plan, or overtaken.`,
-      `${pt.many(items, 'item', 'itens')} de uma execução grande demais para nomear cada um: mudaram depois do plano ou foram superados.`,
+      `${pt.many(items, 'item', 'itens')} de um job grande demais para nomear cada um: mudaram depois do plano ou foram ultrapassados.`,
     ],
     changed: (items: number) => [
       `${en.number(items)} changed after the plan, and ${items === 1 ? 'was' : 'were'} not run.`,
       `${pt.many(items, 'mudou depois do plano e não foi executado', 'mudaram depois do plano e não foram executados')}.`,
     ],
     pace: ['Pace', 'Ritmo'],
-    rateOf: (rate: number) => [
-      `at most ${en.number(rate)} in a second`,
-      `no máximo ${pt.number(rate)} por segundo`,
-    ],
+    rateOf: (rate: number) => [`up to ${en.number(rate)} per second`, `até ${pt.number(rate)} por segundo`],
     noRate: ['as fast as the handlers are', 'tão rápido quanto os handlers'],
     stopsAt: (percent: number) => [
       `stops when more than ${String(percent)} % of a stage fail`,
       `para quando mais de ${String(percent)} % de uma etapa falha`,
     ],
     neverStops: ['does not stop for failures', 'não para por falhas'],
-    selection: ['Selected by', 'Seleção'],
+    selection: ['Selection', 'Seleção'],
     all: ['everything', 'tudo'],
     chosen: (count: string) => [`${count} chosen`, `${count} escolhidos`],
     ended: ['Ended', 'Fim'],
-    cancel: ['Stop the job', 'Parar a execução'],
+    cancel: ['Stop the job', 'Parar o job'],
     resume: ['Resume', 'Retomar'],
     resumeWhy: (job: ResumedJob) => {
       const done = job.acted + job.left_alone;
@@ -158,14 +148,14 @@ export const jobWords = {
       const denovo = `; ${isOne ? 'o já feito não é executado' : `os ${pt.number(done)} já feitos não são executados`} de novo`;
       const failed = job.ending?.code === 'failures';
       return [
-        `${failed ? 'It stopped by itself, and did nothing to the others. Read the errors, repair the cause, then resume. ' : ''}Resume runs only the ${en.number(left)} not begun${done === 0 ? '' : again}.${job.staged ? ' It starts with a stage of one.' : ''}`,
-        `${failed ? 'Ela parou sozinha e não alterou os outros. Leia os erros, corrija a causa e retome. ' : ''}A retomada executa só ${pt.many(left, 'item não iniciado', 'itens não iniciados')}${done === 0 ? '' : denovo}.${job.staged ? ' Ela começa com uma etapa de um item.' : ''}`,
+        `${failed ? 'It stopped by itself. Read the errors, repair the cause, then resume. ' : ''}A resume runs only the ${en.number(left)} not begun${done === 0 ? '' : again}.${job.staged ? ' It starts with one.' : ''}`,
+        `${failed ? 'Ele parou sozinho. Leia os erros, corrija a causa e retome. ' : ''}A retomada executa só ${pt.many(left, 'item não iniciado', 'itens não iniciados')}${done === 0 ? '' : denovo}.${job.staged ? ' Ela começa com um item.' : ''}`,
       ];
     },
-    resumed: ['Resumed', 'Retomada'],
+    resumed: ['Resumed', 'Retomado'],
     notBegun: (items: number, ending: string) => [
       `${en.number(items)} ${items === 1 ? 'was' : 'were'} not begun: ${ending}.`,
-      `${pt.many(items, 'não foi iniciado', 'não foram iniciados')}. Execução: ${ending}.`,
+      `${pt.many(items, 'não foi iniciado', 'não foram iniciados')}: ${ending}.`,
     ],
     atLeast: (percent: number) => [`at least ${String(percent)} %`, `ao menos ${String(percent)} %`],
     more: ['Further', 'Mais adiante'],
@@ -178,12 +168,11 @@ export const jobWords = {
       'Escolha eventos e handlers. A próxima página mostra o plano; nada começa ainda.',
     ],
     noHandler: ['Choose one handler at least.', 'Escolha ao menos um handler.'],
-    status: ['With a delivery that is', 'Com uma entrega'],
-    handled: ['What a handler has handled already', 'O que um handler já tratou'],
-    leaveHandled: ['Leave it out', 'Deixar de fora'],
+    handled: ['Deliveries that have succeeded', 'Entregas já concluídas'],
+    leaveHandled: ['Leave them out', 'Deixar de fora'],
     runHandled: [
-      'Also run again what counts as done (when the target has not stored it)',
-      'Enviar de novo também o que consta como concluído (use quando o destino não gravou)',
+      'Run them again, too (when the target has not stored them)',
+      'Executá-las também de novo (quando o destino não as gravou)',
     ],
   },
 } satisfies Pairs;

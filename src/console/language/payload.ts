@@ -13,7 +13,7 @@ export const payloadWords = {
   ],
   outcomes: {
     failed: ['failed', 'falhou'],
-    dead: ['failed, the last one', 'falhou, a última'],
+    dead: ['failed', 'falhou'],
     interrupted: ['the process ended', 'o processo terminou'],
   },
   took: (time: string) => [`after ${time}`, `após ${time}`],
@@ -27,8 +27,8 @@ export const payloadWords = {
   curl: ['Send it again with curl', 'Enviar de novo com curl'],
   curlTitle: (id: string) => [`Send ${id} again`, `Enviar ${id} de novo`],
   curlRepeat: [
-    'The same payload is recognized as a repeat and runs nothing. To run handlers again, use a replay; to test, change a value or send it elsewhere.',
-    'O mesmo conteúdo é reconhecido como repetição e não executa nada. Para executar handlers de novo, use um reprocessamento; para testar, mude um valor ou envie para outro lugar.',
+    'The same payload is a repeat and runs nothing. To run handlers again, use a replay; to test, change a value or send it elsewhere.',
+    'O mesmo conteúdo é uma repetição e não executa nada. Para executar handlers de novo, use um reprocessamento; para testar, mude um valor ou envie para outro lugar.',
   ],
   curlMasked: [
     'Personal data is masked in this command, so it sends another payload.',

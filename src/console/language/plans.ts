@@ -23,10 +23,10 @@ export const planWords = {
       `${en.number(count)} ${count === 1 ? 'is' : 'are'} left out: ${handlers.join(', ')} ${handlers.length === 1 ? 'handles' : 'handle'} a newer event of ${count === 1 ? 'its subject first; running it' : 'these subjects first; running them'} would bring back older data.`,
       `${pt.number(count)} ${count === 1 ? 'fica' : 'ficam'} de fora: ${handlers.join(', ')} ${handlers.length === 1 ? 'trata' : 'tratam'} antes um evento mais novo ${count === 1 ? 'do objeto; executá-la' : 'destes objetos; executá-las'} traria de volta dados antigos.`,
     ],
-    overtakenBy: ['Overtaken by', 'Superada por'],
+    overtakenBy: ['Overtaken by', 'Ultrapassada por'],
     older: (count: number) => [
-      `${count === 1 ? '1 of these is' : `${en.number(count)} of these are`} older than what the handler has handled of ${count === 1 ? 'its subject' : 'their subjects'}: a handler that overwrites would end with the older content.`,
-      `${count === 1 ? '1 destas é mais antiga' : `${pt.number(count)} destas são mais antigas`} do que o handler já tratou ${count === 1 ? 'do seu objeto' : 'dos seus objetos'}: um handler que sobrescreve terminaria com o conteúdo mais antigo.`,
+      `${count === 1 ? '1 of these is' : `${en.number(count)} of these are`} older than what the handler has handled: a handler that overwrites would end with older data.`,
+      `${pt.many(count, 'destas é mais antiga', 'destas são mais antigas')} do que o handler já tratou: um handler que sobrescreve terminaria com dados antigos.`,
     ],
     discardShown: (count: number) => [
       `Discard ${count === 1 ? 'it' : `these ${en.number(count)}`} instead…`,
@@ -43,8 +43,8 @@ export const planWords = {
       const these = isOne ? 'This one' : `These ${en.number(count)}`;
       const estas = isOne ? 'Esta' : `Estas ${pt.number(count)}`;
       return [
-        `${count < all ? `${en.number(count)} of these` : these} ${isOne ? 'counts' : 'count'} as done. If the target stored ${isOne ? 'it, it' : 'them, they'} will be there twice.`,
-        `${count < all ? `${pt.number(count)} destas` : estas} ${isOne ? 'consta como concluída' : 'constam como concluídas'}. Se o destino ${isOne ? 'a gravou, ficará' : 'as gravou, ficarão'} em dobro.`,
+        `${count < all ? `${en.number(count)} of these` : these} ${isOne ? 'has' : 'have'} succeeded already. If the target stored ${isOne ? 'it, it' : 'them, they'} will be there twice.`,
+        `${count < all ? `${pt.number(count)} destas` : estas} já ${isOne ? 'está concluída' : 'estão concluídas'}. Se o destino ${isOne ? 'a gravou, ficará' : 'as gravou, ficarão'} em dobro.`,
       ];
     },
     again: [
@@ -61,7 +61,7 @@ export const planWords = {
     ],
     includeOvertaken: [
       'Run what is overtaken, too: older data replaces newer data',
-      'Executar também o que foi superado: dados antigos substituem os novos',
+      'Executar também o que foi ultrapassado: dados antigos substituem os novos',
     ],
     planAgain: ['Plan again', 'Planejar de novo'],
     stillRetry: (count: number) => [
@@ -69,14 +69,11 @@ export const planWords = {
       `${pt.many(count, 'outra ainda é tentada de novo e não será descartada', 'outras ainda são tentadas de novo e não serão descartadas')}.`,
     ],
     discardRetrying: ['Discard them, too…', 'Descartá-las também…'],
-    became: ['Jobs, and what became of them', 'Execuções, e o que foi feito delas'],
-    nothing: [
-      'Nothing matches, so there is nothing to start.',
-      'Nada corresponde, então não há o que iniciar.',
-    ],
+    became: ['Jobs, and what became of them', 'Jobs, e o que foi feito deles'],
+    nothing: ['Nothing matches: there is nothing to start.', 'Nada corresponde: não há o que iniciar.'],
     lead: [
-      'Nothing has changed yet. Only what matches now is part of the plan.',
-      'Nada mudou ainda. Só o que corresponde agora faz parte do plano.',
+      'Nothing has changed yet. What comes later is not part of this plan.',
+      'Nada mudou ainda. O que vier depois não faz parte deste plano.',
     ],
     expired: (action: JobAction) => [
       `Nothing was ${ended[action][0]}: the plan expired at`,
@@ -86,14 +83,14 @@ export const planWords = {
       `Show the plan again${hasReason ? ', with the same reason' : ''}`,
       `Mostrar o plano de novo${hasReason ? ', com o mesmo motivo' : ''}`,
     ],
-    expires: ['It can be started until', 'Ele pode ser iniciado até'],
+    expires: ['Start it by', 'Inicie até'],
     handlers: ['By handler', 'Por handler'],
     retriedBefore: ['Retried before', 'Já tentadas de novo'],
     oldest: ['Oldest', 'Mais antiga'],
     busiest: ['Subjects with the most deliveries', 'Objetos com mais entregas'],
     passing: (passing: number, tried: number) => [
-      `The current contract lets ${en.number(passing)} of ${en.number(tried)} through.`,
-      `O contrato, como está agora, deixa passar ${pt.number(passing)} de ${pt.number(tried)}.`,
+      `${en.number(passing)} of ${en.number(tried)} ${passing === 1 ? 'matches' : 'match'} the contract now.`,
+      `${pt.number(passing)} de ${pt.number(tried)} ${passing === 1 ? 'corresponde' : 'correspondem'} agora ao contrato.`,
     ],
     triedFirst: (tried: number) => [
       `The oldest ${en.number(tried)} were tried.`,
@@ -106,15 +103,15 @@ export const planWords = {
         ['novo', 'Eventos que executam seus handlers.'],
       ],
       stale: [
-        ['stale', 'Events that are older than what is known of their subjects.'],
-        ['atrasado', 'Eventos mais antigos do que se sabe de seus objetos.'],
+        ['stale', 'Events older than the latest of their subjects.'],
+        ['atrasado', 'Eventos mais antigos que o último de seus objetos.'],
       ],
       ambiguous: [
         ['ambiguous', 'Events whose subjects return to earlier content, perhaps late repeats.'],
         ['ambíguo', 'Eventos cujos objetos voltam a um conteúdo anterior, talvez repetições tardias.'],
       ],
       duplicate: [
-        ['duplicate', 'Repeats of stored events: they leave the quarantine, and nothing runs.'],
+        ['repeat', 'Repeats of stored events: they leave the quarantine, and nothing runs.'],
         ['repetição', 'Repetições de eventos guardados: saem da quarentena, e nada é executado.'],
       ],
       conflict: [
@@ -129,12 +126,12 @@ export const planWords = {
       `${pt.many(events, 'evento', 'eventos')} de ${pt.many(subjects, 'objeto', 'objetos')}${pruned === 0 ? '' : `; ${pt.many(pruned, 'evento removido por idade', 'eventos removidos por idade')} de fora`}.`,
     ],
     unrecognized: (events: number) => [
-      `${en.many(events, 'event')} left out: unrecognized when ${events === 1 ? 'it' : 'they'} came, before the kind was defined.`,
-      `${pt.many(events, 'evento', 'eventos')} de fora: ${events === 1 ? 'veio' : 'vieram'} antes de o tipo ser definido e não ${events === 1 ? 'foi reconhecido' : 'foram reconhecidos'}.`,
+      `${en.many(events, 'event')} left out: ${events === 1 ? 'it' : 'they'} came before the kind was defined.`,
+      `${pt.many(events, 'evento')} de fora: ${events === 1 ? 'veio' : 'vieram'} antes de o tipo ser definido.`,
     ],
     unrecognizedWay: [
-      'portaria events recognize judges them again by the kind, and delivers them. As they are, a handler on a wildcard, such as company.*, gets them in a replay.',
-      'portaria events recognize os julga de novo pelo tipo e os entrega. Como estão, um handler com curinga, como company.*, os recebe em um reprocessamento.',
+      'portaria events recognize delivers them by the kind. A replay gives them only to handlers on a wildcard, such as company.*.',
+      'portaria events recognize os entrega conforme o tipo. Um reprocessamento só os leva a handlers com curinga, como company.*.',
     ],
     showUnrecognized: ['Show them', 'Mostrá-los'],
     staged: ['In stages: 1, 10, 100, then all', 'Em etapas: 1, 10, 100, depois todos'],
@@ -201,17 +198,19 @@ export const planWords = {
     first: ['First', 'Primeira'],
     last: ['Last', 'Última'],
     goesOn: ['still happening', 'ainda acontece'],
-    overtaken: (count: number) => [`${en.number(count)} overtaken`, pt.many(count, 'superada', 'superadas')],
+    overtaken: (count: number) => [
+      `${en.number(count)} overtaken`,
+      pt.many(count, 'ultrapassada', 'ultrapassadas'),
+    ],
     overtakenWhy: (count: number) => [
       `${en.number(count)} overtaken: a newer event of the subject was handled. A retry leaves ${count === 1 ? 'it' : 'them'} out.`,
-      `${pt.many(count, 'superada', 'superadas')}: um evento mais novo do objeto foi tratado. Tentar de novo ${count === 1 ? 'a' : 'as'} deixa de fora.`,
+      `${pt.many(count, 'ultrapassada', 'ultrapassadas')}: um evento mais novo do objeto foi tratado. Tentar de novo ${count === 1 ? 'a' : 'as'} deixa de fora.`,
     ],
     discardOvertaken: (count: number) => [
       `Discard the ${count === 1 ? '' : `${en.number(count)} `}overtaken…`,
-      count === 1 ? 'Descartar a superada…' : `Descartar as ${pt.number(count)} superadas…`,
+      count === 1 ? 'Descartar a ultrapassada…' : `Descartar as ${pt.number(count)} ultrapassadas…`,
     ],
     triedBy: ['retried by', 'tentada de novo por'],
-    act: ['Action', 'Ação'],
     pause: (handler: string) => [`Pause ${handler}…`, `Pausar ${handler}…`],
     retry: ['Retry…', 'Tentar de novo…'],
     discard: ['Discard…', 'Descartar…'],
@@ -223,8 +222,8 @@ export const planWords = {
     allCompanies: ['All companies', 'Todas as empresas'],
     thisCompany: ['Failures of this company', 'Falhas desta empresa'],
     partial: (newest: number) => [
-      `The violations and charges of the company were looked for in the newest ${en.number(newest)} events; those without an event among them are missing.`,
-      `As infrações e cobranças da empresa foram procuradas nos ${pt.number(newest)} eventos mais novos; faltam as que não têm nenhum evento entre eles.`,
+      `Only the newest ${en.number(newest)} events were searched for violations and charges of the company.`,
+      `Infrações e cobranças da empresa foram buscadas só nos ${pt.number(newest)} eventos mais novos.`,
     ],
     problems: (entries: number) => [
       `${en.many(entries, 'webhook')} in quarantine`,

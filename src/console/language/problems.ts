@@ -78,7 +78,7 @@ export const problemWords = {
       subjects: ['See the subject', 'Ver o objeto'],
       events: ['See the events', 'Ver os eventos'],
       senders: ['See the senders', 'Ver os remetentes'],
-      jobs: ['See the job', 'Ver a execução'],
+      jobs: ['See the job', 'Ver o job'],
     };
     return actions[page] ?? ['See details', 'Ver detalhes'];
   },

@@ -16,31 +16,28 @@ export const searchWords = {
    * @param further whether newer ones were looked at for a page before
    */
   among: (count: string, one: number, looked: string, further: boolean) => [
-    `${count} ${one === 1 ? 'event matches' : 'events match'} of the ${further ? 'next' : 'last'} ${looked} that were looked at.`,
-    `${count} ${one === 1 ? 'evento corresponde' : 'eventos correspondem'} entre os ${further ? 'próximos' : 'últimos'} ${looked} examinados.`,
+    `${count} of the ${further ? 'next' : 'newest'} ${looked} events ${one === 1 ? 'matches' : 'match'}.`,
+    `${count} dos ${further ? 'próximos' : 'últimos'} ${looked} eventos ${one === 1 ? 'corresponde' : 'correspondem'}.`,
   ],
   looked: (count: string) => [`Searched ${count} events, back to`, `${count} eventos examinados, até`],
   further: ['Search further back', 'Buscar mais para trás'],
   tooOld: [
-    'Older events are out of the period. Imported events may be further back.',
-    'Os eventos anteriores estão fora do período. Eventos importados podem estar mais atrás.',
+    'Older events are out of the period, apart from imported ones.',
+    'Eventos anteriores estão fora do período, a não ser os importados.',
   ],
   noneYet: ['No event matches so far.', 'Nenhum evento corresponde até aqui.'],
   none: ['No event matches.', 'Nenhum evento corresponde.'],
-  masked: [
-    'Fields with personal data were not searched.',
-    'Campos com dados pessoais não foram pesquisados.',
-  ],
+  masked: ['Fields with personal data were not searched.', 'Campos com dados pessoais não foram buscados.'],
   unmasked: [
     'Personal data was searched, too. The audit records it.',
-    'Dados pessoais também foram pesquisados. A auditoria registra isso.',
+    'Dados pessoais também foram buscados. A auditoria registra isso.',
   ],
-  unmask: ['Search personal data, too', 'Pesquisar também dados pessoais'],
+  unmask: ['Search personal data, too', 'Buscar também dados pessoais'],
   help: ['What can be searched', 'O que pode ser buscado'],
   helpRows: {
     '7gk2m9-12': [
       'an event; q3 is a webhook in quarantine, j2 a job',
-      'um evento; q3 é um webhook em quarentena, j2 um job',
+      'um evento; q3 é um webhook em quarentena; j2, um job',
     ],
     billing: ['a handler, by its whole name', 'um handler, pelo nome inteiro'],
     'company:12': ['a subject', 'um objeto'],

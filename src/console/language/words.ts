@@ -65,7 +65,7 @@ const words = {
       audit: ['Audit', 'Auditoria'],
       privacy: ['Personal data', 'Dados pessoais'],
       system: ['System', 'Sistema'],
-      jobs: ['Jobs', 'Execuções'],
+      jobs: ['Jobs', 'Jobs'],
       machines: ['Machines', 'Máquinas'],
       contract: ['Contract', 'Contrato'],
       senders: ['Senders', 'Remetentes'],
@@ -153,6 +153,8 @@ const words = {
     since: ['Since', 'Desde'],
     until: ['Until', 'Até'],
     from: ['From', 'De'],
+    action: ['Action', 'Ação'],
+    waiting: ['Waiting', 'Aguardando'],
   },
   overview: {
     quiet: ['Nothing needs you', 'Nada precisa de você'],

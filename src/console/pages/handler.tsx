@@ -122,7 +122,7 @@ const HandlerPage: FC<Shown> = (shown) => {
   const failures = failuresAddress(name);
   const failing = groups.reduce((sum, group) => sum + group.failing, 0);
   const figures = [
-    [words.waiting, <CountLink count={counts?.pending ?? 0} href="#waits" />],
+    [columns.waiting, <CountLink count={counts?.pending ?? 0} href="#waits" />],
     [words.running, format.number(counts?.running ?? 0)],
     [words.failing, <CountLink count={failing} more={groups.some(isCapped)} href={failures} />],
     [columns.failed, <CountLink count={counts?.dead ?? 0} href={failures} isBad />],

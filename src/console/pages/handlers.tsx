@@ -81,7 +81,7 @@ const HandlersPage: FC<Awaited<ReturnType<typeof readAll>>> = ({ page, rows, pau
         columns={[
           { head: words.name, as: 'code', cell: ({ name }) => <HandlerLink name={name} /> },
           {
-            head: words.waiting,
+            head: columns.waiting,
             as: 'number',
             cell: ({ name, waiting }) => <CountLink count={waiting} href={`${handlerAddress(name)}#waits`} />,
           },

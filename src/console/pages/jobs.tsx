@@ -111,7 +111,7 @@ const JobTable: FC<{ readonly jobs: readonly JobView[] }> = ({ jobs }) => {
       rows={jobs}
       columns={[
         { head: words.id, as: 'code', cell: ({ id }) => <a href={`/jobs/${id}`}>{id}</a> },
-        { head: words.action, cell: ({ action }) => words.actions[action] },
+        { head: columns.action, cell: ({ action }) => words.actions[action] },
         { head: columns.state, cell: (job) => <JobState job={job} /> },
         {
           head: words.progress,

@@ -191,7 +191,7 @@ const ResumePage: FC<Awaited<ReturnType<typeof readResume>>> = (resume) => {
           {words.triedAgain(pause.handler ?? pause.source ?? '', tried.length, Math.max(...tried))}
         </Notice>
       )}
-      <p class="soft">{words.keeps(failed?.id ?? null, waiting.deliveries)}</p>
+      {failed === undefined && <p class="soft">{words.keeps}</p>}
       <ForOperators>
         <div class="actions">
           {failed !== undefined &&

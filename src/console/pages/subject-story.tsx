@@ -181,7 +181,7 @@ export const Lanes: FC<LanesProps> = ({ lanes, ...listed }) => {
               story.behindOf(format.number(behind, more))
             ),
         },
-        may(page, 'operate') && { head: words.groups.act, cell: (lane) => <LaneActions lane={lane} /> },
+        may(page, 'operate') && { head: words.columns.action, cell: (lane) => <LaneActions lane={lane} /> },
       ]}
     />
   );
