@@ -214,7 +214,9 @@ async function respondToError(error: Error, c: ConsoleContext, deps: PagesDeps):
     { path: scrub(decodedPath(c.req.path)), reason: scrub(`${error.name}: ${error.message}`) },
     'The console failed',
   );
-  return show(errors.failed, PortariaError.is(error) ? error.message : '', isNotRecorded(error) ? 503 : 500);
+  // The disk is full or busy: nothing was changed or shown, and the visitor can try again.
+  const mayTryAgain = PortariaError.is(error, 'store-full', 'store-busy');
+  return show(errors.failed, PortariaError.is(error) ? error.message : '', mayTryAgain ? 503 : 500);
 }
 
 /** Errors are written in English; another language names the address. */
@@ -223,9 +225,4 @@ function notFoundWhy({ words, language, url }: Page, message: string): string {
   return message === ''
     ? words.errors.notFoundWhy
     : `${named}${named.endsWith('.') ? '' : '.'} ${words.errors.notFoundWhy}`;
-}
-
-/** The disk is full or busy: nothing was changed or shown, and the visitor can try again. */
-function isNotRecorded(error: Error): boolean {
-  return PortariaError.is(error, 'store-full', 'store-busy');
 }

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHmac } from 'node:crypto';
 import { specification } from '../../src/contract/specification.ts';
 import { curlCommand, type WebhookAddress } from '../../src/operate/show/curl-command.ts';
+import { sampleData } from '../../src/testing/sample-data.ts';
 import { visitConsole, webhook, type Visit } from './kit/console-browser.ts';
 import { textOf } from '../support/page-text.ts';
 
@@ -39,7 +40,9 @@ it('with more new values than are read counts none, and names kinds and handlers
 });
 
 it('with a new value of the contract names it, and so does the overview, with what to check', async () => {
-  const charge = (id: number, status: string) => webhook('charge.updated', { id, status });
+  const { company } = sampleData('charge.updated');
+  const charge = (id: number, status: string) =>
+    webhook('charge.updated', { id, status, company: { ...company, id: 12 } });
   const path = await received(charge(1, 'paid'), charge(2, 'frozen'), charge(3, 'frozen'));
   expect((await visit.open(path)).html).toMatch(
     /Not in the contract<\/dt><dd><a [^>]*href="\/events\?kind=charge.updated&amp;flag=unknown-value">data.status: frozen/u,
@@ -49,11 +52,14 @@ it('with a new value of the contract names it, and so does the overview, with wh
     /charge\.updated: data\.status has a new value, frozen, in 2 events, the first now\. \S+.* these events\./u,
   );
   expect(overview).toContain('href="/events?kind=charge.updated&amp;flag=unknown-value"');
+  expect(textOf(overview)).toContain('All of them are of company 12.');
   const reads = vi.spyOn(visit.setup.store, 'event');
   await visit.open('/');
   expect(reads, 'a page that refreshes itself').not.toHaveBeenCalled();
   const list = await visit.open('/events?flag=unknown-value', { 'accept-language': 'pt-BR' });
   expect(textOf(list.html)).toContain('valor novo');
+  await received(webhook('charge.updated', { id: 4, status: 'frozen', company: { ...company, id: 13 } }));
+  expect(textOf((await visit.open('/')).html)).not.toContain('of company 12');
   visit.setup.clock.advance(25 * 3_600_000);
   expect(textOf((await visit.open('/')).html)).not.toContain('has a new value');
 });

@@ -1,6 +1,6 @@
 /** The attempts of a delivery. */
 import type { FC } from 'hono/jsx';
-import type { AttemptView, DeliveryDetailView } from '../../view/delivery-view.ts';
+import type { DeliveryDetailView } from '../../view/delivery-view.ts';
 import { usePage } from '../page.ts';
 import { Time } from '../../pages/time.tsx';
 
@@ -9,6 +9,7 @@ export const Attempts: FC<{ readonly delivery: DeliveryDetailView }> = ({ delive
   const { words, format } = usePage();
   const { history } = delivery;
   if (history.length === 0) return null;
+  const firstWith = (error: string | null) => history.findIndex((each) => each.error === error);
   return (
     <section class="attempts">
       <h3 class="mono">{delivery.effect ?? delivery.handler}</h3>
@@ -26,7 +27,11 @@ export const Attempts: FC<{ readonly delivery: DeliveryDetailView }> = ({ delive
                 · {words.payload.nextDue} <Time iso={attempt.due_at} />
               </span>
             )}
-            <ErrorOnce history={history} at={at} />
+            {attempt.error !== null && firstWith(attempt.error) < at ? (
+              <p class="soft">{words.payload.sameError(firstWith(attempt.error) + 1)}</p>
+            ) : (
+              <p class="error">{attempt.error ?? words.payload.pruned}</p>
+            )}
           </li>
         ))}
         {delivery.status === 'succeeded' && (
@@ -37,16 +42,4 @@ export const Attempts: FC<{ readonly delivery: DeliveryDetailView }> = ({ delive
       </ol>
     </section>
   );
-};
-
-/** The error of an attempt, or which one before it had the same. */
-const ErrorOnce: FC<{ readonly history: readonly AttemptView[]; readonly at: number }> = ({
-  history,
-  at,
-}) => {
-  const words = usePage().words.payload;
-  const error = history[at]?.error ?? null;
-  const first = history.findIndex((each) => each.error === error);
-  if (error !== null && first < at) return <p class="soft">{words.sameError(first + 1)}</p>;
-  return <p class="error">{error ?? words.pruned}</p>;
 };

@@ -75,7 +75,7 @@ const PlainValue: FC<ValueProps> = ({ value, depth, pointer, from = 0, rendering
   rendering.left -= 1;
   const part = pointer.length > MAX_POINTER ? undefined : rendering.part;
   if (typeof value !== 'object' || value === null || isSentNumber(value))
-    return <Scalar value={value} whole={depth === 0} more={part?.(pointer, 0)} />;
+    return <Scalar value={value} isWhole={depth === 0} more={part?.(pointer, 0)} />;
   const isList = Array.isArray(value);
   const [open, close] = isList ? ['[', ']'] : ['{', '}'];
   const names = isList ? undefined : Object.keys(value);
@@ -132,14 +132,11 @@ const PlainValue: FC<ValueProps> = ({ value, depth, pointer, from = 0, rendering
   );
 };
 
-interface ScalarProps {
+const Scalar: FC<{
   readonly value: string | number | boolean | null | SentNumber;
-  /** Whether it is shown alone, and therefore whole. */
-  readonly whole: boolean;
+  readonly isWhole: boolean;
   readonly more: string | undefined;
-}
-
-const Scalar: FC<ScalarProps> = ({ value, whole, more }) => {
+}> = ({ value, isWhole, more }) => {
   const { words, format } = usePage();
   if (value === MASK)
     return (
@@ -147,7 +144,7 @@ const Scalar: FC<ScalarProps> = ({ value, whole, more }) => {
         {MASK}
       </span>
     );
-  if (typeof value === 'string' && value.length > MAX_TEXT && !whole)
+  if (typeof value === 'string' && value.length > MAX_TEXT && !isWhole)
     return (
       <>
         <span class="string">{JSON.stringify(value.slice(0, MAX_TEXT))}</span>{' '}

@@ -24,18 +24,18 @@ export interface StatesAlong {
   readonly steps: readonly PathStep[];
 }
 
-interface OrdersProps {
-  /** Newest arrival first. */
-  readonly entries: readonly TimelineEntryView[];
-  readonly machines: readonly StatesAlong[];
-}
+/** Newest arrival first. */
+type Entries = readonly TimelineEntryView[];
 
 /**
  * Draws events twice, in the order of their versions and in the order of arrival, with a line between: a line
  * that crosses others is an event that arrived late. Left of it are the states of machines, which follow the
  * order of versions.
  */
-export const Orders: FC<OrdersProps> = ({ entries, machines }) => {
+export const Orders: FC<{ readonly entries: Entries; readonly machines: readonly StatesAlong[] }> = ({
+  entries,
+  machines,
+}) => {
   const { words, format } = usePage();
   const { arrived, byVersion } = ordersOf(entries);
   const versionRow = new Map(byVersion.map((entry, row) => [entry.id, row]));
@@ -48,7 +48,7 @@ export const Orders: FC<OrdersProps> = ({ entries, machines }) => {
       height={height}
       class="orders"
       role="group"
-      aria-label={room === 0 ? words.subject.orders : words.story.along}
+      aria-label={words.story.along}
     >
       {machines.map((states, index) => (
         <States states={states} events={byVersion.map(({ id }) => id)} x={-STATES * (index + 1)} />
@@ -86,19 +86,18 @@ export const Orders: FC<OrdersProps> = ({ entries, machines }) => {
 };
 
 /** Whether all events arrived in the order of their versions. */
-export function arrivedInOrder(entries: OrdersProps['entries']): boolean {
+export function arrivedInOrder(entries: Entries): boolean {
   const { arrived, byVersion } = ordersOf(entries);
   return arrived.every((entry, row) => entry === byVersion[row]);
 }
 
 /** Both orders, the oldest first. */
-function ordersOf(
-  entries: OrdersProps['entries'],
-): Readonly<Record<'arrived' | 'byVersion', OrdersProps['entries']>> {
+function ordersOf(entries: Entries): Readonly<Record<'arrived' | 'byVersion', Entries>> {
   const arrived = entries.toReversed();
+  const at = ({ version, received_at: received }: TimelineEntryView): string => version ?? received;
   // Without a version, arrival orders. The sort is stable, so such events keep their order.
   const byVersion = arrived.some(({ version }) => version !== null)
-    ? arrived.toSorted((a, b) => compare(a.version ?? a.received_at, b.version ?? b.received_at))
+    ? arrived.toSorted((a, b) => (at(a) < at(b) ? -1 : Number(at(a) > at(b))))
     : arrived;
   return { arrived, byVersion };
 }
@@ -149,9 +148,4 @@ const States: FC<{
 
 function y(row: number): number {
   return TOP + row * ROW + ROW / 2;
-}
-
-function compare(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

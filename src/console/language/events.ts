@@ -123,7 +123,6 @@ export const eventWords = {
     changed: ['What changed', 'O que mudou'],
     story: ['Its events', 'Seus eventos'],
     inOrder: ['They arrived in the order in which they changed.', 'Chegaram na ordem em que mudaram.'],
-    orders: ['Order of arrival beside order of versions', 'Ordem de chegada ao lado da ordem das versões'],
     byVersion: ['when it changed', 'quando mudou'],
     byArrival: ['when it arrived', 'quando chegou'],
   },

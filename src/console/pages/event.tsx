@@ -13,14 +13,13 @@ import {
 import { Hidden } from '../components/form-fields.tsx';
 import { Json, UnmaskLink } from '../components/json.tsx';
 import { Notice } from '../../pages/list.tsx';
-import type { Column } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import { pauseSentence } from '../components/pauses.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { FormToken } from '../../pages/document.tsx';
 import { Frame } from '../frame.tsx';
 import { planAddress } from '../plan-address.ts';
-import { may, usePage, type Page } from '../page.ts';
+import { may, usePage } from '../page.ts';
 import { parseSubjectName } from '../../event/subject.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { maskText } from '../../kernel/text/scrub.ts';
@@ -45,7 +44,7 @@ export function addEventPages(app: ConsoleApp, deps: PagesDeps): void {
       const asked = { handlers: registry.plainHandlers, limit: ids.length };
       const later = new Map((await store.overtaken({ ids }, asked)).map(({ id, by }) => [id, by]));
       const anomalies = await anomaliesOf(store, event);
-      const { words, format, unmask, url } = page;
+      const { words, format, unmask, url, now } = page;
       const retried = url.searchParams.get('retried');
       return c.html(
         <Frame page={page} current="events" title={words.event.title(event.id)} refresh={10}>
@@ -74,7 +73,33 @@ export function addEventPages(app: ConsoleApp, deps: PagesDeps): void {
               <h2>{words.event.deliveries}</h2>
               <Listed
                 {...{ none: words.event.noDeliveries, rows: event.deliveries }}
-                columns={deliveryColumns(page, later)}
+                columns={[
+                  {
+                    head: words.columns.handler,
+                    as: 'code',
+                    cell: ({ effect, handler, replay }) => (
+                      <>
+                        {effect ?? handler}
+                        {replay !== null && <span class="soft"> {replay}</span>}
+                      </>
+                    ),
+                  },
+                  {
+                    head: words.columns.state,
+                    cell: (delivery) => <StateCell delivery={delivery} by={later.get(delivery.id)} />,
+                  },
+                  {
+                    head: words.event.finished,
+                    cell: ({ finished_at, due_at }) =>
+                      finished_at === null && due_at !== null && Date.parse(due_at) > now ? (
+                        <>
+                          {words.payload.nextDue} <Time iso={due_at} as="relative" />
+                        </>
+                      ) : (
+                        finished_at !== null && <Time iso={finished_at} as="relative" />
+                      ),
+                  },
+                ]}
               />
               {event.deliveries.some(({ history }) => history.length > 0) && (
                 <h2>{words.columns.attempts}</h2>
@@ -132,41 +157,6 @@ async function anomaliesOf(
   );
   return (await Promise.all(found)).flat().flatMap(({ eventId, message }) => (eventId === id ? message : []));
 }
-
-/** @param later of failed deliveries, the later event that their handler has handled */
-const deliveryColumns = (
-  { words, now }: Page,
-  later: ReadonlyMap<string, string>,
-): readonly Column<DeliveryDetailView>[] => [
-  {
-    head: words.columns.handler,
-    as: 'code',
-    cell: ({ effect, handler, replay }) => (
-      <>
-        {effect ?? handler}
-        {replay !== null && <span class="soft"> {replay}</span>}
-      </>
-    ),
-  },
-  {
-    head: words.columns.state,
-    cell: (delivery) => <StateCell delivery={delivery} by={later.get(delivery.id)} />,
-  },
-  {
-    head: words.event.finished,
-    cell: ({ finished_at, due_at }) =>
-      finished_at !== null ? (
-        <Time iso={finished_at} as="relative" />
-      ) : (
-        due_at !== null &&
-        Date.parse(due_at) > now && (
-          <>
-            {words.payload.nextDue} <Time iso={due_at} as="relative" />
-          </>
-        )
-      ),
-  },
-];
 
 const StateCell: FC<{ readonly delivery: DeliveryDetailView; readonly by: string | undefined }> = ({
   delivery,

@@ -71,17 +71,12 @@ function sizeOf(value: JsonValue | undefined): number {
 
 /** The value at a JSON Pointer (RFC 6901); undefined when there is none. */
 function valueAt(value: JsonValue, pointer: string): JsonValue | undefined {
-  if (pointer === '') return value;
-  if (!pointer.startsWith('/')) return undefined;
-  const steps = pointer.slice(1).split('/');
-  let found: JsonValue | undefined = value;
-  for (const step of steps) {
+  const [root, ...steps] = pointer.split('/');
+  if (root !== '') return undefined;
+  return steps.reduce<JsonValue | undefined>((found, step) => {
     const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    const isHolder: boolean = typeof found === 'object' && found !== null && !isSentNumber(found);
-    found =
-      isHolder && Object.prototype.propertyIsEnumerable.call(found, name)
-        ? (found as Readonly<Record<string, JsonValue>>)[name]
-        : undefined;
-  }
-  return found;
+    if (typeof found !== 'object' || found === null || isSentNumber(found)) return undefined;
+    const isMember = Object.prototype.propertyIsEnumerable.call(found, name);
+    return isMember ? (found as Readonly<Record<string, JsonValue>>)[name] : undefined;
+  }, value);
 }

@@ -1,4 +1,5 @@
 /** Says which new values of enumerations came within a day. A contract that lists them by now ends it. */
+import { z } from 'zod';
 import { createMemory } from '../../kernel/memory.ts';
 import { HOUR_MS } from '../../kernel/time/durations.ts';
 import { maskText } from '../../kernel/text/scrub.ts';
@@ -15,7 +16,16 @@ const [MAX_READ, MAX_MS] = [100, 25];
 /** Values that are named, and characters of each. */
 const [MAX_NAMED, MAX_VALUE] = [3, 60];
 
-const remembered = createMemory<ReturnType<typeof unknownValues>>(10 * MAX_READ);
+const remembered = createMemory<readonly NewValue[]>(10 * MAX_READ);
+
+type NewValue = ReturnType<typeof unknownValues>[number] & { readonly company: number | null };
+
+/** The company that a payload names, where the search for what belongs to a company looks, too. */
+const owned = z.object({ company: z.object({ id: z.int() }) }).transform(({ company }) => company.id);
+const owner = owned
+  .or(z.object({ charge: owned }).transform(({ charge }) => charge))
+  .nullable()
+  .catch(null);
 
 /** Finds the new values that came most often, with the events of their kinds that have new values. */
 export async function findNewValues({ page, store, registry }: Findings): Promise<readonly Problem[]> {
@@ -27,7 +37,9 @@ export async function findNewValues({ page, store, registry }: Findings): Promis
       // An erasure changes an event, and flags it.
       const values = await remembered(store, `${id} ${flags.join(' ')}`, async () => {
         const event = await store.event(id);
-        return event === null ? [] : unknownValues(event, sentPayload(event, page).data, contract);
+        if (event === null) return [];
+        const { data } = sentPayload(event, page);
+        return unknownValues(event, data, contract).map((each) => ({ ...each, company: owner.parse(data) }));
       });
       return values.map((each) => ({ ...each, kind, source, receivedAt }));
     }),
@@ -39,7 +51,8 @@ export async function findNewValues({ page, store, registry }: Findings): Promis
     .flatMap((all) => {
       const first = all.at(-1);
       if (first === undefined) return [];
-      const { path, value, receivedAt } = first;
+      const { path, value, receivedAt, company } = first;
+      const isOfOne = isEnd && company !== null && all.every((each) => each.company === company);
       const kinds = [...new Set(all.map(({ kind }) => kind))];
       const routes = all.flatMap(({ kind, source }) =>
         registry.routesFor({ kind, recognized: true }, source),
@@ -55,7 +68,7 @@ export async function findNewValues({ page, store, registry }: Findings): Promis
       return [
         {
           ...problem('warn', sentence, `${eventsAddress(...kinds)}&flag=unknown-value`),
-          note: words.problems.received(handlers),
+          note: `${words.problems.received(handlers)} ${isOfOne ? words.problems.ofCompany(company) : ''}`,
           ...(handlers.length > 0 && { before: { href, action: words.pauses.pause } }),
         },
       ];
