@@ -96,7 +96,8 @@ describe.skipIf(needsChromium())('an incident', { timeout: 180_000 }, () => {
     const overview = page.url();
 
     await shows(page, overview, 'the agency has not issued it');
-    const error = await page.getByText('the agency has not issued it').first().textContent();
+    const lane = page.locator('.problems li', { hasText: 'the agency has not issued it' }).first();
+    const error = await lane.textContent();
     expect(error).toContain('slip-documents');
     await page.getByRole('link', { name: 'See the subject' }).click();
     await page.getByText('Waiting').first().waitFor();
