@@ -1,11 +1,16 @@
-/** What an operator sends to the sender of webhooks that are held: in English and in Portuguese. */
+/** What an operator sends to the sender of webhooks that are held or were rejected: in English and in Portuguese. */
+import { isNoAddress, rejectedBecause } from '../attention/rejections.ts';
+import { HOUR_MS } from '../kernel/time/durations.ts';
 import type { WrongByte } from '../operate/show/likely-meant.ts';
 import type { Language } from '../pages/language/languages.ts';
 import { spoken } from '../pages/language/pairs.ts';
+import type { RejectionCount } from '../store/monitoring.ts';
 import type { ProblemGroupView } from '../view/failure-view.ts';
 import type { QuarantineDetailView, QuarantineView } from '../view/quarantine-view.ts';
+import { instantText } from '../view/instant-text.ts';
 import { quarantineWords } from './language/quarantine.ts';
 import { rightForm, schemaMessage } from './language/schema-messages.ts';
+import { watchWords } from './language/watch.ts';
 
 /** Held webhooks with one problem. Texts hold no personal data unless the page is unmasked. */
 export interface HeldReport {
@@ -27,7 +32,7 @@ export function senderReport(language: Language, { sample, wrong, webhooks, all 
   const count = all?.entries ?? 1;
   const [firstAt, lastAt] = [all?.first_at ?? receivedAt, all?.last_at ?? repeatedAt ?? receivedAt];
   const facts = [
-    [own.address, `/webhooks${source === 'default' ? '' : `/${source}`}`],
+    [own.address, addressOf(source)],
     [own.kind, [...new Set(webhooks.flatMap(({ kind }) => kind ?? []))].join(', ')],
     [own.field, path || own.body],
     [own.problem, (language === 'en' ? undefined : schemaMessage(message)) ?? message],
@@ -51,3 +56,21 @@ export function senderReport(language: Language, { sample, wrong, webhooks, all 
     own.end,
   ].join('\n');
 }
+
+/** Writes which webhooks were rejected, by hour and address. Nothing of them is stored. */
+export function rejectionReport(language: Language, rejections: readonly RejectionCount[]): string {
+  const own = spoken(quarantineWords.senderReport, language);
+  const { because } = spoken(watchWords, language);
+  return [
+    own.rejected,
+    '',
+    ...rejections.map((row) => {
+      const address = isNoAddress(row.lastReason) ? row.source : addressOf(row.source);
+      return `- ${instantText(row.hour * HOUR_MS)} ${address}: ${own.count(row.rejections)}, ${rejectedBecause(row, because)}`;
+    }),
+    '',
+    own.end,
+  ].join('\n');
+}
+
+const addressOf = (source: string): string => `/webhooks${source === 'default' ? '' : `/${source}`}`;

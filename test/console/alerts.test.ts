@@ -88,8 +88,13 @@ it('webhooks to a path that does not exist are said with the path, once they are
     '69 webhooks went to /webhook/recife<b> within two hours. That address does not exist here',
   );
   expect(textOf(html)).not.toContain('wp-login');
-  expect(hrefs(html)).toEqual(['/senders#rejections']);
-  expect(textOf((await visit.open('/senders')).html)).toMatch(
+  expect(hrefs(html)).toEqual(['/senders?open=report']);
+  const senders = await visit.open('/senders?open=report');
+  expect(textOf(senders.html)).toMatch(
+    /nothing of them is stored here .* \/webhook\/recife<b>: 69 webhooks, this path does not exist here/u,
+  );
+  expect(/<textarea.*?<\/textarea>/su.exec(senders.html)?.[0]).not.toContain('wp-login');
+  expect(textOf(senders.html)).toMatch(
     /\/webhook\/recife<b> 69 this path does not exist here \(404\): nothing is stored\. Webhooks go to \/webhooks/u,
   );
 });

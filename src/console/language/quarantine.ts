@@ -99,6 +99,11 @@ export const quarantineWords = {
       `We could not accept ${en.many(count, 'webhook')} of yours:`,
       `Não pudemos aceitar ${pt.many(count, 'webhook enviado', 'webhooks enviados')} por vocês:`,
     ],
+    rejected: [
+      'We rejected these webhooks of yours, so nothing of them is stored here (in the hour that begins, UTC):',
+      'Rejeitamos estes webhooks enviados por vocês, e nada deles está guardado aqui (na hora que começa, UTC):',
+    ],
+    count: (count: number) => [en.many(count, 'webhook'), pt.many(count, 'webhook')],
     address: ['Sent to', 'Enviado para'],
     kind: ['Kind', 'Tipo'],
     field: ['Field', 'Campo'],

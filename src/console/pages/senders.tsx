@@ -1,6 +1,6 @@
 /** The page of the senders: what came, what was rejected, and what the provider's records differ in. */
 import type { FC } from 'hono/jsx';
-import { rejectedBecause } from '../../attention/rejections.ts';
+import { isNoAddress, rejectedBecause } from '../../attention/rejections.ts';
 import { HOUR_MS } from '../../kernel/time/durations.ts';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
@@ -13,6 +13,9 @@ import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
 import { may, usePage } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
+import { MIN_MISTYPED } from '../problems/held-problems.ts';
+import { rejectionReport } from '../sender-report.ts';
+import { SenderReport } from './quarantine/forms.tsx';
 
 /** Hours of rejections that are listed. */
 const HOURS = 24;
@@ -123,17 +126,21 @@ const Rejections: FC<Pick<MonitoringState, 'rejections'>> = ({ rejections }) => 
   const rows = rejectionsOfADay(rejections, now).toSorted(
     (one, other) => other.hour - one.hour || (one.source < other.source ? -1 : 1),
   );
+  const told = rows.filter((row) => !isNoAddress(row.lastReason) || row.rejections >= MIN_MISTYPED);
   return (
-    <Listed
-      {...{ id: 'rejections', title: watch.rejections, none: watch.noRejections, rows }}
-      lead={watch.rejectionsLead}
-      columns={[
-        { head: watch.hour, cell: ({ hour }) => <Time iso={instantText(hour * HOUR_MS)} /> },
-        { head: words.watch.place, as: 'code', cell: ({ source }) => source },
-        { head: watch.rejected, as: 'number', cell: (row) => format.number(row.rejections) },
-        { head: watch.lastRejected, cell: (row) => rejectedBecause(row, watch.because) },
-      ]}
-    />
+    <>
+      <Listed
+        {...{ id: 'rejections', title: watch.rejections, none: watch.noRejections, rows }}
+        lead={watch.rejectionsLead}
+        columns={[
+          { head: watch.hour, cell: ({ hour }) => <Time iso={instantText(hour * HOUR_MS)} /> },
+          { head: words.watch.place, as: 'code', cell: ({ source }) => source },
+          { head: watch.rejected, as: 'number', cell: (row) => format.number(row.rejections) },
+          { head: watch.lastRejected, cell: (row) => rejectedBecause(row, watch.because) },
+        ]}
+      />
+      {told.length > 0 && <SenderReport write={(language) => rejectionReport(language, told)} />}
+    </>
   );
 };
 

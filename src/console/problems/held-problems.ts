@@ -9,8 +9,10 @@ import { openAddress } from '../components/form-fields.tsx';
 import { goesOn } from '../goes-on.ts';
 import { problem, cut, seenOf, type Problem, type Findings, type Looked } from './problem.ts';
 
-/** Webhooks to a path within two hours that no scanner sends, and paths that are named. */
-const [MIN_MISTYPED, MAX_PATHS] = [10, 2];
+/** Webhooks to a path that does not exist that no scanner sends, within two hours. */
+export const MIN_MISTYPED = 10;
+/** Such paths that are named. */
+const MAX_PATHS = 2;
 /** Problems of the quarantine that are named one by one. */
 const MAX_HELD = 3;
 
@@ -58,5 +60,8 @@ export function mistyped({ page: { words, now }, rejections }: Findings): readon
     .filter(({ count }) => count >= MIN_MISTYPED)
     .toSorted((one, other) => other.count - one.count)
     .slice(0, MAX_PATHS)
-    .map(({ path, count }) => problem('warn', words.problems.mistyped(path, count), '/senders#rejections'));
+    .map(({ path, count }) => ({
+      ...problem('warn', words.problems.mistyped(path, count), openAddress('/senders', 'report')),
+      ...{ note: words.problems.askSender, action: words.quarantine.report },
+    }));
 }

@@ -20,6 +20,7 @@ import { Frame } from '../../frame.tsx';
 import { saysAbsent } from '../../language/schema-messages.ts';
 import type { WrongByte } from '../../../operate/show/likely-meant.ts';
 import { may, usePage, type Page } from '../../page.ts';
+import { senderReport } from '../../sender-report.ts';
 import { DiscardForm, SenderReport } from './forms.tsx';
 
 export interface ShownEntry {
@@ -84,7 +85,11 @@ export const EntryPage: FC<
         )}
         <UnmaskLink masked={entry.masked} />
       </div>
-      {isHeld && <SenderReport sample={entry} wrong={wrong} webhooks={[entry]} />}
+      {isHeld && (
+        <SenderReport
+          write={(language) => senderReport(language, { sample: entry, wrong, webhooks: [entry] })}
+        />
+      )}
       {isHeld && <DiscardForm id="discard" count={1} fields={[['entry', entry.id]]} />}
       {entry.issues.length > 0 && <Issues {...entry} />}
       <h2>

@@ -4,7 +4,6 @@ import { FormToken } from '../../../pages/document.tsx';
 import type { Language } from '../../../pages/language/languages.ts';
 import { Act, Hidden, ReasonField } from '../../components/form-fields.tsx';
 import { may, usePage } from '../../page.ts';
-import { senderReport, type HeldReport } from '../../sender-report.ts';
 
 /** What cannot become an event is removed, with a reason. An entry that came after the page was read is not. */
 export const DiscardForm: FC<{
@@ -30,7 +29,7 @@ export const DiscardForm: FC<{
 };
 
 /** A text for the sender, to select and copy, in the language of the page first. */
-export const SenderReport: FC<HeldReport> = (report) => {
+export const SenderReport: FC<{ readonly write: (language: Language) => string }> = ({ write }) => {
   const { words, language, url } = usePage();
   const languages: readonly Language[] = language === 'en' ? ['en', 'pt-BR'] : ['pt-BR', 'en'];
   return (
@@ -46,7 +45,7 @@ export const SenderReport: FC<HeldReport> = (report) => {
           aria-label={words.frame.languages[each]}
           autofocus={each === language && url.searchParams.get('open') === 'report'}
         >
-          {senderReport(each, report)}
+          {write(each)}
         </textarea>
       ))}
     </Act>

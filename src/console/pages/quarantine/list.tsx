@@ -5,6 +5,7 @@ import { EntryTable } from '../../components/entry-table.tsx';
 import { Empty, Notice, Pager } from '../../../pages/list.tsx';
 import type { ConsoleApp, PagesDeps } from '../../console-deps.ts';
 import { EntryPage, GonePage, type ShownEntry } from './entry.tsx';
+import { senderReport } from '../../sender-report.ts';
 import { DiscardForm, SenderReport } from './forms.tsx';
 import { entryDiscardDetails, releaseDetails } from '../../../view/change-details.ts';
 import { addForm } from '../../forms.ts';
@@ -168,7 +169,16 @@ const OfProblem: FC<NonNullable<QuarantineProps['only']>> = ({ group, sample }) 
   const later = group.held.filter(({ isAcceptedLater }) => isAcceptedLater);
   return (
     <>
-      <SenderReport sample={sample.entry} wrong={sample.wrong} webhooks={group.held} all={group} />
+      <SenderReport
+        write={(language) =>
+          senderReport(language, {
+            sample: sample.entry,
+            wrong: sample.wrong,
+            webhooks: group.held,
+            all: group,
+          })
+        }
+      />
       {later.length < group.entries && (
         <DiscardForm
           count={later.length}
