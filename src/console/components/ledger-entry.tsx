@@ -34,21 +34,14 @@ export const LedgerEntry: FC<{
       {entry.running_in !== null && (
         <p>
           {words.runningIn(entry.running_in)}
-          {entry.running_since !== null && (
-            <>
-              {' '}
-              {words.runningSince} <Time iso={entry.running_since} />
-            </>
-          )}
+          {entry.running_since !== null && ` ${words.runningSince} `}
+          {entry.running_since !== null && <Time iso={entry.running_since} />}
         </p>
       )}
       {entry.state === 'unfinished' && (
         <Notice tone="warn">
-          {problem !== null && (
-            <>
-              <Quoted text={problem} />.{' '}
-            </>
-          )}
+          {problem !== null && <Quoted text={problem} />}
+          {problem !== null && '. '}
           {words.unfinishedWhy}
         </Notice>
       )}

@@ -74,29 +74,24 @@ interface SignInProps {
 
 const SignInPage: FC<SignInProps> = ({ page, wrong, hasTokens }) => {
   const words = page.words.signIn;
-  if (!hasTokens)
-    return (
-      <Document page={page} title={words.title}>
-        <main id="main" class="alone">
-          <h1>Portaria</h1>
-          <p>{page.words.signOn.byProxyOnly}</p>
-        </main>
-      </Document>
-    );
   return (
     <Document page={page} title={words.title}>
       <main id="main" class="alone">
         <h1>Portaria</h1>
-        <form method="post" action="/sign-in" class="stack">
-          {wrong && <Notice tone="bad">{words.wrong}</Notice>}
-          <label>
-            <span>{words.token}</span>
-            <input type="password" name="token" required autofocus autocomplete="current-password" />
-          </label>
-          <input type="hidden" name="back" value={page.url.searchParams.get('back') ?? '/'} />
-          <button class="primary">{words.title}</button>
-          <p class="soft">{words.explain}</p>
-        </form>
+        {hasTokens ? (
+          <form method="post" action="/sign-in" class="stack">
+            {wrong && <Notice tone="bad">{words.wrong}</Notice>}
+            <label>
+              <span>{words.token}</span>
+              <input type="password" name="token" required autofocus autocomplete="current-password" />
+            </label>
+            <input type="hidden" name="back" value={page.url.searchParams.get('back') ?? '/'} />
+            <button class="primary">{words.title}</button>
+            <p class="soft">{words.explain}</p>
+          </form>
+        ) : (
+          <p>{page.words.signOn.byProxyOnly}</p>
+        )}
       </main>
     </Document>
   );
