@@ -224,7 +224,6 @@ async function tryRelease(
     const entries = await deps.store.quarantined(filter, page);
     const results = await releaseEntries(deps, entries, {
       dryRun: true,
-      includeOvertaken,
       onValid: (event) => valid.push(undecided(event)),
     });
     for (const { id, outcome, issues, message, overtaken } of results) {
@@ -247,7 +246,11 @@ async function tryRelease(
   for (const verdict of await deps.store.predictVerdicts(valid)) verdicts[verdict] += 1;
   return {
     entries: { tried, passing, verdicts, left: sorted.slice(0, 10) },
-    overtaken: { count: leftOut.length, run: 0, shown: leftOut.slice(0, MAX_OVERTAKEN) },
+    overtaken: {
+      count: includeOvertaken ? 0 : leftOut.length,
+      run: includeOvertaken ? leftOut.length : 0,
+      shown: leftOut.slice(0, MAX_OVERTAKEN),
+    },
   };
 }
 

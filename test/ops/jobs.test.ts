@@ -210,7 +210,7 @@ describe('what later events have overtaken', () => {
     const overtaken = { count: 1, shown: [{ id: 'q1', handler: 'billing', by: later }], included: false };
     expect(await plan({ action: 'release' })).toMatchObject({ items: 1, overtaken });
     expect(await plan({ action: 'release', include_overtaken: true })).toMatchObject({
-      overtaken: { count: 0, shown: [], included: true },
+      overtaken: { count: 0, run: 1, shown: [{ id: 'q1' }], included: true },
     });
     const { rows } = await setup.post('/api/quarantine/release', { ids: ['q1'] });
     expect(rows).toMatchObject([{ outcome: 'released', overtaken: [{ handler: 'billing', by: later }] }]);
