@@ -110,7 +110,7 @@ describe('the page of an event', () => {
 
     const { html } = await visit.open(`/events/${id}`);
     const text = textOf(html);
-    expect(text).toContain('New: it was the latest of its subject when it came');
+    expect(text).toContain('New: the latest of its subject when it came');
     expect(text).toContain('data.status "pending" "paid"');
     expect(text).toContain('"status" : "paid"');
     expect(text).toMatch(/billing failed Error: the ledger is closed .* Retry/u);
