@@ -70,7 +70,7 @@ describe('a plan', () => {
     await visit.setup.settle();
     await start(plan);
     await visit.setup.runJobs();
-    expect(textOf((await visit.open('/audit')).html)).toContain('items 9 job j1 left alone 3');
+    expect(textOf((await visit.open('/audit')).html)).toContain('items 9 job j1 not changed 3');
     const job = await visit.open('/jobs/j1');
     expect(textOf(job.html)).toMatch(
       /Retry 9 of 12 deliveries .* Selected 12 Succeeded 7 Failed 0 Not run 5/u,

@@ -52,14 +52,14 @@ export const contractWords = {
   send: ['Send a sample', 'Enviar um exemplo'],
   body: ['Body', 'Corpo'],
   sendWhat: [
-    'It takes the way of a real webhook: it is signed, verified, parsed and stored as an event with the flag sample, and its handlers run.',
-    'Ele segue o caminho de um webhook real: é assinado, verificado, lido e guardado como evento com a marca sample, e seus handlers rodam.',
+    'It is handled like a real webhook: its handlers run, and the event is stored with the flag sample.',
+    'É tratado como um webhook real: os handlers são executados, e o evento é guardado com a marca exemplo.',
   ],
   sendButton: ['Send it', 'Enviar'],
   sendAs: ['Send as source', 'Enviar como origem'],
   sendOff: [
-    'Samples are not sent from here, because they would become events of this store. PORTARIA_SAMPLES=true allows it; without that setting it is allowed only while both ports are loopback addresses, the private port has no token and no source is verified.',
-    'Exemplos não são enviados daqui, porque virariam eventos deste banco. PORTARIA_SAMPLES=true o permite; sem essa opção, só é permitido quando as duas portas são endereços de loopback, a porta privada não tem token e nenhuma origem é verificada.',
+    'Samples are not sent from here: they would become events of this store. PORTARIA_SAMPLES=true allows it.',
+    'Exemplos não são enviados daqui: virariam eventos deste banco. PORTARIA_SAMPLES=true os permite.',
   ],
   sendForbidden: [
     'Your session reads only. Sending a sample needs the permission operate.',

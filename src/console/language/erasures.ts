@@ -37,22 +37,22 @@ export const erasureWords = {
     'Afterwards it can be erased, and its old content is deleted.',
     'Depois disso ele pode ser apagado, e seu conteúdo antigo é removido por idade.',
   ],
-  find: ['Find or erase a person', 'Procurar ou apagar uma pessoa'],
+  find: ['Find or erase a person', 'Buscar ou apagar uma pessoa'],
   findWhy: [
     'Every row is searched, and the plan says what an erasure would change. Nothing changes yet. Addresses, logs and the audit never contain what you type here.',
     'Todas as linhas são lidas, e o plano diz o que um apagamento mudaria. Nada muda ainda. Endereços, logs e auditoria nunca contêm o que você digita aqui.',
   ],
   needs: [
     'Finding and erasing a person needs the roles operate and unmask.',
-    'Procurar e apagar uma pessoa exige os papéis operate e unmask.',
+    'Buscar e apagar uma pessoa exige os papéis operate e unmask.',
   ],
   person: ['The person, one identifier a line', 'A pessoa, um identificador por linha'],
   personWhy: [
     'CPF, CNPJ, e-mail address, phone with area code, or a record such as user:77',
     'CPF, CNPJ, e-mail, telefone com DDD, ou um registro como user:77',
   ],
-  search: ['Search', 'Procurar'],
-  searching: ['Searching for the person', 'Procurando a pessoa'],
+  search: ['Search', 'Buscar'],
+  searching: ['Searching for the person', 'Buscando a pessoa'],
   read: (place: ContentPlace, rows: number) => [
     `${en.number(rows)} rows read: ${places[place][0]}`,
     `${pt.number(rows)} linhas lidas: ${places[place][1]}`,
@@ -122,7 +122,7 @@ export const erasureWords = {
   ],
   runningSince: ['since', 'desde'],
   runs: ['Runs, and what each erased', 'Execuções, e o que cada uma apagou'],
-  failedSearch: ['The search ended without a plan.', 'A procura terminou sem plano.'],
+  failedSearch: ['The search ended without a plan.', 'A busca terminou sem plano.'],
   /** @param place of a problem, such as `identifier 1` */
   wrongAt: (place: string) => [place, place.replace(/^identifier(?= )/u, 'identificador')],
   unfinishedWhy: [

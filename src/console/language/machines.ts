@@ -47,7 +47,7 @@ const anomalyTexts: readonly (readonly [english: RegExp, portuguese: string])[] 
 export const machineWords = {
   lead: [
     'What each machine knows of its subjects, drawn from its table of moves.',
-    'O que cada máquina sabe de seus objetos, desenhado a partir da tabela de movimentos.',
+    'O que cada máquina sabe de seus objetos, desenhado a partir da tabela de transições.',
   ],
   none: [
     'This process has no machine, and none has stored a state. Define one with defineMachine.',
@@ -60,15 +60,15 @@ export const machineWords = {
   foreign: ['not of this process', 'não é deste processo'],
   foreignWhy: [
     'This process does not define the machine, so its moves are not known here. Its stored states are listed below.',
-    'Este processo não define a máquina; seus movimentos não são conhecidos aqui. Os estados guardados estão abaixo.',
+    'Este processo não define a máquina; suas transições não são conhecidas aqui. Os estados guardados estão abaixo.',
   ],
   noTable: [
     'The machine has no table of moves. Give defineMachine a table to see it drawn.',
-    'A máquina não tem tabela de movimentos. Dê uma a defineMachine para vê-la desenhada.',
+    'A máquina não tem tabela de transições. Dê uma a defineMachine para vê-la desenhada.',
   ],
   tooLarge: [
     'The table of moves is too large to draw. The list below has all of it.',
-    'A tabela de movimentos é grande demais para um desenho. A lista abaixo tem todos.',
+    'A tabela de transições é grande demais para um desenho. A lista abaixo tem todas.',
   ],
   noPhases: [
     'No state has a member phase, status or session, so subjects cannot be counted by state. The list below has all of them.',
@@ -79,8 +79,8 @@ export const machineWords = {
     `${counted} ${counted === '1' ? 'subject' : 'subjects'}, followed by ${kinds}.`,
     `${counted} ${counted === '1' ? 'objeto' : 'objetos'}, por ${kinds}.`,
   ],
-  diagram: ['Moves of the machine, drawn', 'Movimentos da máquina, em desenho'],
-  moves: ['Moves', 'Movimentos'],
+  diagram: ['Moves of the machine, drawn', 'Transições da máquina, em desenho'],
+  moves: ['Moves', 'Transições'],
   on: ['On', 'Com'],
   to: ['To', 'Para'],
   start: ['start', 'início'],
@@ -90,7 +90,7 @@ export const machineWords = {
   ],
   unexpected: (from: string, to: string) => [
     `${from} to ${to}: not in the table of moves`,
-    `de ${from} para ${to}: fora da tabela de movimentos`,
+    `de ${from} para ${to}: fora da tabela de transições`,
   ],
   box: (phase: string, counted: string | null) => [
     counted === null ? phase : `${phase}: ${counted} ${counted === '1' ? 'subject' : 'subjects'}`,
@@ -100,18 +100,18 @@ export const machineWords = {
   listTitle: ['Its subjects', 'Seus objetos'],
   all: ['all subjects', 'todos os objetos'],
   anomalousOnly: ['with anomalies', 'com anomalias'],
-  updated: ['Stored', 'Guardado'],
+  updated: ['Updated', 'Atualizado'],
   revision: ['Changes', 'Mudanças'],
   anomalies: ['Anomalies', 'Anomalias'],
   latestAnomalies: ['Latest anomalies', 'Últimas anomalias'],
-  noAnomalies: ['The machine has seen no impossible move.', 'A máquina não viu movimento impossível.'],
+  noAnomalies: ['The machine has seen no impossible move.', 'A máquina não viu transição impossível.'],
   anomaly: (message: string) => [
     message,
     anomalyTexts.reduce((text, [english, portuguese]) => text.replace(english, portuguese), message),
   ],
   anomalyMeans: [
     'An anomaly is an impossible move: the sender left out or mixed up something.',
-    'Uma anomalia é um movimento impossível: o remetente omitiu ou trocou algo.',
+    'Uma anomalia é uma transição impossível: o remetente omitiu ou trocou algo.',
   ],
   anomaliesOf: (count: string, one: boolean) => [
     `${count} ${one ? 'anomaly' : 'anomalies'}`,
@@ -126,7 +126,7 @@ export const machineWords = {
   noSubjects: ['No subject matches.', 'Nenhum objeto corresponde.'],
   path: ['Its way, in the order of versions', 'Seu caminho, na ordem das versões'],
   present: ['is here', 'está aqui'],
-  jumped: ['not in the table of moves', 'fora da tabela de movimentos'],
+  jumped: ['not in the table of moves', 'fora da tabela de transições'],
   pathLead: (phases: string) => [`It is ${phases} now.`, `Está em ${phases} agora.`],
   pathMissing: {
     pruned: [
@@ -138,7 +138,7 @@ export const machineWords = {
       'Só os últimos 2.000 eventos contam aqui; os primeiros estados mostrados podem diferir.',
     ],
   },
-  pathShown: ['Only the last 100 moves are shown.', 'Só os últimos 100 movimentos aparecem.'],
+  pathShown: ['Only the last 100 moves are shown.', 'Só as últimas 100 transições aparecem.'],
   stays: ['stays', 'fica'],
   noPath: [
     'This process does not define the machine, so its way is not known here.',

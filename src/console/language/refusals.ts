@@ -31,7 +31,7 @@ export const refusals: Readonly<typeof english> = {
   'legal-hold': 'A pessoa está sob retenção legal, e nada foi apagado',
   'other-erasure': (is) =>
     `Outro apagamento está em andamento${is.process === null ? '' : ` no processo ${is.process}`}${is.since === null ? '' : ` desde ${is.since}`}: inicie este quando ele terminar`,
-  'other-searches': 'Outras pessoas estão sendo procuradas: tente de novo quando uma dessas procuras acabar',
+  'other-searches': 'Outras pessoas estão sendo buscadas: tente de novo quando uma dessas buscas acabar',
   'reason-missing': 'Dê um motivo: ele fica guardado, e a auditoria o mostra',
   'reason-names-person': 'O motivo fica guardado e identifica a pessoa: escreva-o sem isso',
   'reason-personal':
