@@ -5,14 +5,12 @@ import { usePage } from '../page.ts';
 import { Choice, FieldProblem, TextFilter } from '../../pages/list.tsx';
 import { statusChoices, TimeFilter, TimeNote } from './filters.tsx';
 
-interface ComposeProps {
+/** Chooses the events and handlers of a replay; the answer is a plan. */
+export const ComposeReplay: FC<{
   readonly handlers: readonly string[];
   /** What is wrong with the fields, which hold what the address does. */
   readonly problems?: FieldProblems;
-}
-
-/** Chooses the events and handlers of a replay; the answer is a plan. */
-export const ComposeReplay: FC<ComposeProps> = ({ handlers, problems = {} }) => {
+}> = ({ handlers, problems = {} }) => {
   const { words, url } = usePage();
   const { compose } = words;
   const chosen = url.searchParams.getAll('handlers');

@@ -60,22 +60,17 @@ type ReadGroup = Awaited<ReturnType<typeof readFailures>>['groups'][number];
 /** Whether deliveries of a group still fail, of a handler that runs. What it has passed says nothing of the next. */
 export function failsOn(
   group: FailureGroup,
-  {
-    overtaken,
-    paused,
-    open,
-    now,
-  }: {
+  at: {
     readonly overtaken: OvertakenFailures;
     readonly paused: PauseLookup;
     readonly open: readonly { readonly handler: string }[];
     readonly now: number;
   },
 ): boolean {
-  if (paused.ofHandler(group.handler) !== undefined) return false;
-  if (open.some(({ handler }) => handler === group.handler)) return false;
-  const times = group.dead + group.failing - (overtaken.get(keyOf(group))?.length ?? 0);
-  return goesOn({ ...group, times }, now);
+  if (at.paused.ofHandler(group.handler) !== undefined) return false;
+  if (at.open.some(({ handler }) => handler === group.handler)) return false;
+  const times = group.dead + group.failing - (at.overtaken.get(keyOf(group))?.length ?? 0);
+  return goesOn({ ...group, times }, at.now);
 }
 
 /** Failed deliveries by handler and kind of error, with a way to their deliveries and to a plan for all of them. */

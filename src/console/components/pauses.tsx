@@ -131,20 +131,18 @@ export const ResumeForm: FC<{
   );
 };
 
-interface PauseFormProps {
+/** The page of a handler with the form open that pauses it. */
+export const pauseFormAddress = (handler: string): string => openAddress(handlerAddress(handler), 'pause');
+
+/** A form that pauses, closed until it is needed. It asks for a reason. */
+export const PauseForm: FC<{
   /** What the closed form says. */
   readonly open: string;
   /** The parts of the scope that the page knows. */
   readonly given?: Readonly<Partial<Record<'handler' | 'source' | 'subject', string>>>;
   /** The part that the visitor chooses, and from what. */
   readonly choose?: { readonly part: 'handler' | 'source'; readonly names: readonly string[] };
-}
-
-/** The page of a handler with the form open that pauses it. */
-export const pauseFormAddress = (handler: string): string => openAddress(handlerAddress(handler), 'pause');
-
-/** A form that pauses, closed until it is needed. It asks for a reason. */
-export const PauseForm: FC<PauseFormProps> = ({ open, given = {}, choose }) => {
+}> = ({ open, given = {}, choose }) => {
   const page = usePage();
   const { pauses: words, columns } = page.words;
   const part = given.subject === undefined ? (choose?.part ?? 'handler') : 'subject';

@@ -24,15 +24,13 @@ export const homes: Readonly<Record<JobAction, PageName>> = {
   repair: 'jobs',
 };
 
-interface RefusedProps {
+/** Why there is no plan, or why its start changed nothing, with a way to the plan of now and a way back. */
+export const RefusedPage: FC<{
   readonly page: Page;
   readonly problem: Wrong;
   /** When the plan expired, by the form that was to start it. */
   readonly expired?: string | null;
-}
-
-/** Why there is no plan, or why its start changed nothing, with a way to the plan of now and a way back. */
-export const RefusedPage: FC<RefusedProps> = ({ page, problem, expired }) => {
+}> = ({ page, problem, expired }) => {
   const { plans: words, errors } = page.words;
   const action = jobActionSchema.safeParse(page.url.searchParams.get('action')).data;
   const home = homes[action ?? 'replay'];
@@ -61,14 +59,13 @@ export const RefusedPage: FC<RefusedProps> = ({ page, problem, expired }) => {
   );
 };
 
-interface ReplayProps extends Pick<RefusedProps, 'page'> {
+/** The form of a replay as it was filled in, with what is wrong beside the fields. */
+export const ReplayPage: FC<{
+  readonly page: Page;
   readonly handlers: readonly string[];
   /** What is wrong beyond the fields. */
   readonly problem: Wrong | null;
-}
-
-/** The form of a replay as it was filled in, with what is wrong beside the fields. */
-export const ReplayPage: FC<ReplayProps> = ({ page, handlers, problem }) => {
+}> = ({ page, handlers, problem }) => {
   const { title, lead } = page.words.compose;
   return (
     <Frame page={page} current="jobs" title={title} refresh={0}>
