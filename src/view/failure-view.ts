@@ -1,6 +1,7 @@
 /** Groups of failures and of quarantined webhooks, as command line, API and console show them. */
 import { z } from 'zod';
 import { errorKind } from '../kernel/text/error-kind.ts';
+import { maskText } from '../kernel/text/scrub.ts';
 import type { FailureGroup, ProblemGroup } from '../store/plans.ts';
 import { deliverySchema, deliveryView } from './delivery-view.ts';
 import { instantText } from './instant-text.ts';
@@ -63,12 +64,17 @@ export type ProblemGroupView = z.infer<typeof problemGroupSchema>;
 
 export function problemGroupView(group: ProblemGroup): ProblemGroupView {
   const { issues, kind, message } = group.sample;
+  const [issue] = issues;
   return {
     problem: group.problem,
     reason: group.reason,
     kind,
-    path: maskPath(issues[0]?.path ?? '').replaceAll(/(?<=^|\.)\d+(?=\.|$)/gu, '*'),
-    message: errorKind(issues[0]?.message ?? message),
+    path: maskPath(issue?.path ?? '').replaceAll(/(?<=^|\.)\d+(?=\.|$)/gu, '*'),
+    // What is expected is of the contract; what came is of the sender.
+    message:
+      issue === undefined
+        ? errorKind(message)
+        : maskText(issue.message.replace(/(?<=, received )".*$/su, 'another string')),
     entries: group.entries,
     subjects: group.subjects,
     repeats: group.repeats,

@@ -63,6 +63,7 @@ it('English is only in quotes: what schemas and parsers say of webhooks, and of 
     ),
   );
   expect([...new Set(marked)].toSorted()).toEqual([
+    'q in ',
     'q in events',
     'q in plan',
     'q in quarantine',
