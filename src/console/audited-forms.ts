@@ -13,29 +13,14 @@ import type { ConsoleContext, ConsoleEnv } from './console-deps.ts';
 import { decodedPath } from './decoded-path.ts';
 import { formOf, type Form } from './forms.ts';
 import { requirePermission } from './guards.ts';
+import { EVENTS_FILE } from './event-rows.ts';
 
-/** Fields of forms that the audit names: ids and choices. Others may hold what a person wrote. */
-const namedFields: ReadonlySet<string> = new Set([
-  'delivery',
-  'entry',
-  'problem',
-  'event',
-  'subject',
-  'source',
-  'handler',
-  'lane',
-  'pause',
-  'kind',
-  'machine',
-  'job',
-  'replay',
-  'group',
-  'status',
-  'stage',
-  'rate',
-  'since',
-  'until',
-]);
+/** Fields of forms, and filters, that the audit names: ids and choices. Others may hold what a person wrote. */
+const namedFields: ReadonlySet<string> = new Set(
+  'delivery entry problem event subject source handler lane pause kind machine job replay group status stage rate since until'.split(
+    ' ',
+  ),
+);
 
 /**
  * Checks what a visitor may do, and records changes before they are made. What cannot be recorded is not done.
@@ -51,7 +36,7 @@ export function startOperations(audit: RequestAudit): MiddlewareHandler<ConsoleE
     } else if (asksUnmasked(c)) {
       requirePermission(c, 'unmask');
       c.set('unmasked', true);
-    }
+    } else if (c.req.path === EVENTS_FILE) await audit.start(c, 'exportEvents');
     return next();
   };
 }
@@ -60,8 +45,10 @@ export function startOperations(audit: RequestAudit): MiddlewareHandler<ConsoleE
 export const auditedConsole: AuditedSurface = {
   place: 'console',
   actionOf: (c) => (isReadMethod(c.req.method) ? 'showPage' : formOf(c)?.action),
-  detailsOf(c) {
-    const fields = c.get('fields') as URLSearchParams | undefined;
+  detailsOf(c, action) {
+    const { searchParams } = new URL(c.req.url);
+    const fields =
+      action === 'exportEvents' ? searchParams : (c.get('fields') as URLSearchParams | undefined);
     // The reason may name a person: the entry of the erasure itself has it, once it is checked.
     const isChecked = formOf(c)?.action === 'startErasure';
     return { subject: subjectOf(c, fields), reason: isChecked ? null : (fields?.get('reason') ?? null) };

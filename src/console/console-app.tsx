@@ -25,6 +25,7 @@ import { addContractPages } from './pages/contract.tsx';
 import { addCurlPage } from './pages/curl.tsx';
 import { addErasurePages } from './pages/erasures.tsx';
 import { addEventPages } from './pages/event.tsx';
+import { addEventsFile } from './event-rows.ts';
 import { addEventsPage, addSearch } from './pages/events.tsx';
 import { addFailuresPages } from './pages/failures.tsx';
 import { addJobPages } from './pages/jobs.tsx';
@@ -90,6 +91,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   addSearch(app, pages);
   addOverviewPage(app, pages);
   addEventsPage(app, pages);
+  addEventsFile(app, pages);
   addEventPages(app, pages);
   addPayloadPage(app, pages);
   addCurlPage(app, pages);

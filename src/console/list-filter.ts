@@ -1,32 +1,88 @@
-/** Reads the filters of a list from the address. */
+/** Reads what visitors type into filters and forms, and says what is wrong with it. */
 import { z } from 'zod';
 import { normalizeInstant } from '../contract/instant.ts';
 import { parseDuration } from '../kernel/time/durations.ts';
 import type { EventFilter } from '../store/queries.ts';
-import { eventConditionsWith, eventFilter, type instantParameter } from '../view/parameters/conditions.ts';
-import { issueText } from '../view/parameters/parameter-issues.ts';
+import {
+  companyParameter,
+  eventConditionsWith,
+  eventFilter,
+  ofDelivery,
+  type instantParameter,
+} from '../view/parameters/conditions.ts';
+import { issueText, parameterIssues } from '../view/parameters/parameter-issues.ts';
+import type { Wrong } from './components/foreign-text.tsx';
+import type { Page } from './page.ts';
+
+type Asked = Pick<Page, 'url' | 'words' | 'now'>;
+
+/** What is wrong with the fields of a form, by their names, in the language of the visitor. */
+export type FieldProblems = Readonly<Partial<Record<string, string>>>;
+
+/** What is wrong with a filter: as the API says it, and beside the fields. */
+export interface Unread {
+  readonly problem: Wrong;
+  readonly problems: FieldProblems;
+}
 
 /** A filter of the address, or what is wrong with it. */
 export type ReadFilter<Filter> =
-  | { readonly filter: Filter; readonly problem?: never }
-  | { readonly filter?: never; readonly problem: string };
+  | { readonly filter: Filter; readonly problem?: never; readonly problems?: never }
+  | (Unread & { readonly filter?: never });
 
 /** Reads the filter of events in an address. Unknown parameters are ignored; a wrong value is a problem. */
-export function readEventFilter(parameters: URLSearchParams, now: number): ReadFilter<EventFilter> {
-  const read = readConditions(eventConditionsWith(momentParameter(now)), parameters);
+export function readEventFilter(page: Asked): ReadFilter<EventFilter> {
+  const shape = { ...eventConditionsWith(momentParameter(page.now)), ...ofDelivery };
+  const read = readConditions({ ...shape, company: companyParameter.optional() }, page);
   return read.filter === undefined ? read : { filter: eventFilter(read.filter) };
 }
 
 /** Reads conditions in an address. Unknown parameters are ignored; a wrong value is a problem. */
 export function readConditions<Shape extends z.ZodRawShape>(
   shape: Shape,
-  parameters: URLSearchParams,
+  { url, words }: Asked,
 ): ReadFilter<z.output<z.ZodObject<Shape>>> {
   const given = Object.fromEntries(
-    [...addressValues(parameters)].map(([name, values]) => [name, values.length > 1 ? values : values[0]]),
+    [...addressValues(url.searchParams)].map(([name, values]) => [
+      name,
+      values.length > 1 ? values : values[0],
+    ]),
   );
-  const read = z.object(shape).safeParse(given);
-  return read.success ? { filter: read.data } : { problem: issueText(read.error) };
+  const { data, error } = z.object(shape).safeParse(given);
+  if (error === undefined) return { filter: data };
+  const { badTime, badSubject: subject, badCompany: company } = words.list;
+  const says: Partial<Record<string, typeof badTime>> = { since: badTime, until: badTime, subject, company };
+  const problems = parameterIssues(error).flatMap(({ path }) => {
+    const text = says[path]?.(String(given[path]));
+    return text === undefined ? [] : [[path, text] as const];
+  });
+  return { problem: { message: issueText(error) }, problems: Object.fromEntries(problems) };
+}
+
+/** Finds what is wrong with the form for a replay: the filter, and whether a handler was chosen. */
+export function replayProblems(page: Asked): FieldProblems {
+  return {
+    ...readEventFilter(page).problems,
+    ...(!page.url.searchParams.has('handlers') && { handlers: page.words.compose.noHandler }),
+  };
+}
+
+/** Finds what is wrong with the pace of a plan. */
+export function paceProblems({ words }: Pick<Page, 'words'>, given: URLSearchParams): FieldProblems {
+  const rate = numberOf(given.get('rate'));
+  const percent = numberOf(given.get('stop_at'));
+  return {
+    ...(rate !== null && !(rate > 0 && rate <= MAX_RATE) && { rate: words.plans.badRate }),
+    ...(percent !== null && !(percent >= 0 && percent <= 100) && { stop_at: words.plans.badShare }),
+  };
+}
+
+/** Items in a second; more is no limit. */
+const MAX_RATE = 100_000;
+
+/** A number as it is typed, with a point or a comma. An empty field is null, and any other text NaN. */
+export function numberOf(text: string | null): number | null {
+  return text === null || text.trim() === '' ? null : Number(text.replace(',', '.'));
 }
 
 /** The parameters of an address, without empty ones: a form sends its empty fields, too. */

@@ -34,3 +34,6 @@ export function parseSubjectName(name: string): Subject | undefined {
   if (colon < 1 || colon === name.length - 1) return undefined;
   return { family: name.slice(0, colon), id: name.slice(colon + 1) };
 }
+
+/** Families whose ids are those of companies. */
+export const companyFamilies: readonly string[] = ['company', 'company-login', 'company-sync'];

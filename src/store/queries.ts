@@ -108,8 +108,10 @@ export interface EventFilter extends OfCompany {
   readonly until?: number;
   /** Stored no later than the event of this id. */
   readonly upTo?: string;
-  /** With a delivery in this status. */
+  /** With a delivery in this status, to one of these handlers, that failed with this kind of error: one that is all of it. */
   readonly status?: DeliveryStatus;
+  readonly handlers?: readonly string[];
+  readonly error?: string;
 }
 
 /** A subject of one source: ids of different sources are never compared. */

@@ -96,7 +96,7 @@ describe('the page', () => {
   it('says what is wrong with its address, and shows no entries', async () => {
     visit = await visitConsole();
     for (const [query, message] of [
-      ['since=yesterday', 'write a time as'],
+      ['since=yesterday', 'Write a time as'],
       ['place=nowhere', 'place: '],
       ['result=don', 'result: '],
     ] as const) {

@@ -117,14 +117,13 @@ describe('failures', () => {
       links.map((link) => link.includes('company=4712')),
       'of the row',
     ).toEqual([true, true, true]);
-    expect(textOf(html)).toContain('Of company 4712');
-    expect(html).toContain('href="/failures">All companies');
+    expect(html).toContain('href="/failures" aria-label="Remove the filter Company"');
     await visit.setup.receive(webhook('company.updated', { id: 4712 }));
     expect((await visit.open('/subjects/company:4712')).html).toContain('href="/failures?company=4712"');
     const wrong = await visit.open('/failures?company=abc');
     expect([wrong.status, textOf(wrong.html)]).toEqual([
       400,
-      expect.stringContaining('company: Write the number of a company, for example 12') as string,
+      expect.stringContaining('Write the number of a company, for example 12') as string,
     ]);
     const plan = await visit.open('/plan?action=retry&company=4712');
     expect(textOf(plan.html)).toContain(english.plans.title('retry', 1));

@@ -71,7 +71,7 @@ describe('a pause', () => {
     await visit.setup.receive(charge('paid', 8));
     const read = async (path: string) => textOf((await visit.open(path)).html);
     expect(await read('/')).toContain('Resume… 2 waiting, 1 of them tried before');
-    expect(await read('/handlers')).toContain('2, 1 of them tried before Resume…');
+    expect(await read('/handlers')).toContain('2 , 1 of them tried before Resume…');
     expect(await read('/handlers/pauses/p1')).toContain(
       'A resume of ledger retries 1 delivery that failed before (up to 1 time).',
     );

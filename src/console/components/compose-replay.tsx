@@ -1,9 +1,9 @@
 /** The form of a replay. */
 import type { FC } from 'hono/jsx';
-import type { FieldProblems } from '../field-problems.ts';
+import type { FieldProblems } from '../list-filter.ts';
 import { usePage } from '../page.ts';
 import { Choice, FieldProblem, TextFilter } from '../../pages/list.tsx';
-import { statusChoices, TimeFilter, TimeNote } from './filters.tsx';
+import { statusChoices, TimeFields, TimeNote } from './filters.tsx';
 
 /** Chooses the events and handlers of a replay; the answer is a plan. */
 export const ComposeReplay: FC<{
@@ -36,8 +36,7 @@ export const ComposeReplay: FC<{
           problem={problems['subject']}
         />
         <TextFilter name="source" label={words.columns.source} />
-        <TimeFilter name="since" label={words.columns.since} problem={problems['since']} />
-        <TimeFilter name="until" label={words.columns.until} problem={problems['until']} />
+        <TimeFields problems={problems} />
         <Choice name="status" label={words.events.outcome} options={statusChoices(words)} />
       </div>
       <TimeNote />

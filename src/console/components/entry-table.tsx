@@ -7,10 +7,14 @@ import type { HeldWebhook } from '../../operate/show/held-webhooks.ts';
 import type { QuarantineView } from '../../view/quarantine-view.ts';
 import { goesOn } from '../goes-on.ts';
 import { usePage } from '../page.ts';
-import { subjectColumn } from './event-cells.tsx';
+import { CompanyLink, subjectColumn } from './event-cells.tsx';
 import { Quoted } from './foreign-text.tsx';
 
-export const EntryTable: FC<{ readonly entries: readonly HeldWebhook[] }> = ({ entries }) => {
+export const EntryTable: FC<{
+  readonly entries: readonly HeldWebhook[];
+  /** The numbers of companies by the ids of entries, where they are looked for. */
+  readonly companies?: ReadonlyMap<string, string> | undefined;
+}> = ({ entries, companies }) => {
   const { words } = usePage();
   const { quarantine, columns } = words;
   return (
@@ -21,6 +25,11 @@ export const EntryTable: FC<{ readonly entries: readonly HeldWebhook[] }> = ({ e
         { head: columns.received, cell: (entry) => <EntryLink entry={entry} /> },
         { head: columns.kind, as: 'code', cell: (entry) => <KindOf {...entry} /> },
         subjectColumn(),
+        companies !== undefined && {
+          head: columns.company,
+          as: 'code',
+          cell: ({ id }) => <CompanyLink company={companies.get(id) ?? null} />,
+        },
         { head: columns.problem, cell: (entry) => <FirstIssue entry={entry} /> },
         {
           head: quarantine.seen,

@@ -89,6 +89,10 @@ export const subjectColumn = (): Column<{ readonly subject: string | null }> => 
   cell: ({ subject }) => <SubjectLink subject={subject} />,
 });
 
+/** The number of a company, which leads to its events; a dash where there is none. */
+export const CompanyLink: FC<{ readonly company: string | null }> = ({ company }) =>
+  company === null ? <>–</> : <a href={`/events?company=${company}`}>{company}</a>;
+
 export const handlerColumn = (): Column<{ readonly handler: string | null }> => ({
   head: usePage().words.columns.handler,
   as: 'code',
@@ -141,12 +145,15 @@ export const VerdictState: FC<{ readonly verdict: keyof typeof verdictTones }> =
 
 /** The outcome of an event over all its deliveries: the worst of them, with a count. */
 export const OutcomeState: FC<{ readonly statuses: readonly ShownStatus[] }> = ({ statuses }) => {
-  const { words } = usePage();
-  if (statuses.length === 0) return <State tone="off" word={words.outcome.none} />;
-  for (const status of ['dead', 'running', 'pending', 'discarded', 'skipped'] as const) {
-    const count = statuses.filter((each) => each === status).length;
-    if (count > 0)
-      return <State tone={toneOf(status)} word={words.outcome[status](count, statuses.length)} />;
-  }
-  return <State tone="ok" word={words.outcome.succeeded(statuses.length, statuses.length)} />;
+  const { outcome } = usePage().words;
+  const worst = worstOf(statuses);
+  if (worst === undefined) return <State tone="off" word={outcome.none} />;
+  const count = statuses.filter((each) => each === worst).length;
+  return <State tone={toneOf(worst)} word={outcome[worst](count, statuses.length)} />;
 };
+
+/** The status that matters most to an operator; undefined without any. */
+export function worstOf(statuses: readonly ShownStatus[]): ShownStatus | undefined {
+  const order = ['dead', 'running', 'pending', 'discarded', 'skipped', 'succeeded'] as const;
+  return order.find((status) => statuses.includes(status));
+}

@@ -1,32 +1,23 @@
-/** The table of events: that of the list, and that of the live page. */
+/** The table of events, with webhooks in quarantine among them: that of the list, and that of the live page. */
 import type { Child, FC } from 'hono/jsx';
 import { State } from '../../pages/state.tsx';
-import { Table, TableRows, type TableProps } from '../../pages/table.tsx';
+import { Table, TableRows, type Column, type TableProps } from '../../pages/table.tsx';
 import type { EventView } from '../../view/event-view.ts';
 import type { QuarantineView } from '../../view/quarantine-view.ts';
 import { usePage } from '../page.ts';
 import { EntryLink } from './entry-table.tsx';
-import {
-  EventLink,
-  Kind,
-  OutcomeState,
-  VerdictState,
-  subjectColumn,
-  type ShownStatus,
-} from './event-cells.tsx';
+import { CompanyLink, EventLink, Kind, OutcomeState, SubjectLink, VerdictState } from './event-cells.tsx';
+import type { ShownStatus } from './event-cells.tsx';
 
 export interface EventRow {
   readonly event: EventView;
   readonly statuses: readonly ShownStatus[];
+  /** The number of the company that it belongs to, where that is looked for. */
+  readonly company?: string | null;
 }
 
-/** A webhook in quarantine, among events. */
-export interface HeldRow {
-  readonly entry: QuarantineView;
-}
-
-interface EventRows {
-  readonly rows: readonly (EventRow | HeldRow)[];
+export interface EventRows {
+  readonly rows: readonly (EventRow | { readonly entry: QuarantineView })[];
 }
 
 export const EventTable: FC<EventRows> = ({ rows }) => <Table {...useEventTable(rows)} />;
@@ -34,62 +25,55 @@ export const EventTable: FC<EventRows> = ({ rows }) => <Table {...useEventTable(
 /** The rows alone. */
 export const EventTableRows: FC<EventRows> = ({ rows }) => <TableRows {...useEventTable(rows)} />;
 
-/** A row of either, as the table shows it. */
+/** The cells of a row, in the order of the columns. */
 interface Cells {
   readonly id: string;
-  readonly subject: string | null;
-  readonly time: Child;
-  readonly kind: Child;
-  readonly verdict: Child;
-  readonly outcome: Child;
+  readonly cells: readonly Child[];
 }
 
 function useEventTable(rows: EventRows['rows']): TableProps<Cells> {
   const { events: words, quarantine, columns } = usePage().words;
-
-  function cellsOf(row: EventRow | HeldRow): Cells {
-    if ('entry' in row) {
-      const { id, subject, kind, reason } = row.entry;
-      return {
-        ...{ id, subject, kind: kind ?? '–' },
-        time: <EntryLink entry={row.entry} />,
-        verdict: <State tone="warn" word={quarantine.reasons[reason]} />,
-        outcome: <State tone="warn" word={quarantine.held} />,
-      };
-    }
-    const { event, statuses } = row;
-    return {
-      ...{ id: event.id, subject: event.subject, kind: <Kind event={event} /> },
-      time: <EventLink id={event.id} receivedAt={event.received_at} />,
-      verdict: <VerdictCell event={event} />,
-      outcome: <OutcomeState statuses={statuses} />,
-    };
-  }
-
+  const subjectOf = ({ subject }: { readonly subject: string | null }) => <SubjectLink subject={subject} />;
+  const ofEntry = (entry: QuarantineView): readonly Child[] => [
+    ...[<EntryLink entry={entry} />, entry.kind ?? '–', subjectOf(entry), '–'],
+    <State tone="warn" word={quarantine.reasons[entry.reason]} />,
+    <State tone="warn" word={quarantine.held} />,
+  ];
+  const ofEvent = ({ event, company = null, statuses }: EventRow): readonly Child[] => [
+    <EventLink id={event.id} receivedAt={event.received_at} />,
+    ...[<Kind event={event} />, subjectOf(event), <CompanyLink company={company} />],
+    ...[<VerdictCell event={event} />, <OutcomeState statuses={statuses} />],
+  ];
+  const column = (head: string, at: number, as?: 'code'): Column<Cells> => ({
+    ...{ head, cell: ({ cells }) => cells[at] },
+    ...(as && { as }),
+  });
   return {
-    rows: rows.map(cellsOf),
+    rows: rows.map((row) =>
+      'entry' in row
+        ? { id: row.entry.id, cells: ofEntry(row.entry) }
+        : { id: row.event.id, cells: ofEvent(row) },
+    ),
     id: ({ id }) => `e-${id}`,
     columns: [
-      { head: columns.received, cell: ({ time }) => time },
-      { head: columns.kind, as: 'code', cell: ({ kind }) => kind },
-      subjectColumn(),
-      { head: columns.verdict, cell: ({ verdict }) => verdict },
-      { head: words.outcome, cell: ({ outcome }) => outcome },
+      column(columns.received, 0),
+      column(columns.kind, 1, 'code'),
+      column(columns.subject, 2, 'code'),
+      rows.some((row) => 'company' in row) && column(columns.company, 3, 'code'),
+      column(columns.verdict, 4),
+      column(words.outcome, 5),
     ],
   };
 }
 
-const VerdictCell: FC<Pick<EventRow, 'event'>> = ({ event: { verdict, flags } }) => {
-  const words = usePage().words.events;
-  return (
-    <>
-      <VerdictState verdict={verdict} />
-      {flags.map((flag) => (
-        <>
-          {' '}
-          <State tone="off" word={words.flags[flag]} />
-        </>
-      ))}
-    </>
-  );
-};
+const VerdictCell: FC<Pick<EventRow, 'event'>> = ({ event: { verdict, flags } }) => (
+  <>
+    <VerdictState verdict={verdict} />
+    {flags.map((flag) => (
+      <>
+        {' '}
+        <State tone="off" word={usePage().words.events.flags[flag]} />
+      </>
+    ))}
+  </>
+);

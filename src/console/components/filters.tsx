@@ -1,13 +1,13 @@
 /** The filters of lists as chips: closed, each says what it selects; open, it has its fields. */
 import type { Child, FC } from 'hono/jsx';
 import { addressWith } from '../../pages/base-page.ts';
-import { Choice, TextFilter } from '../../pages/list.tsx';
+import { Choice, Notice, TextFilter } from '../../pages/list.tsx';
 import { Time } from '../../pages/time.tsx';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/time/durations.ts';
-import type { FieldProblems } from '../field-problems.ts';
-import { instantOf } from '../list-filter.ts';
+import { instantOf, type FieldProblems, type Unread } from '../list-filter.ts';
 import type { Words } from '../language/words.ts';
 import { usePage } from '../page.ts';
+import { Refused } from './foreign-text.tsx';
 
 /** Periods before now that are one click away. */
 const periods = { '15m': 15 * MINUTE_MS, '1h': HOUR_MS, '24h': DAY_MS, '7d': 7 * DAY_MS };
@@ -51,6 +51,13 @@ export const Chip: FC<ChipProps> = ({ label, names, shown, isWrong = false, link
     </div>
   );
 };
+
+/** That a filter was not applied, and why. */
+export const BadFilter: FC<{ readonly wrong: Unread }> = ({ wrong: { problem, problems } }) => (
+  <Notice tone="bad">
+    {usePage().words.events.badFilter} {Object.values(problems)[0] ?? <Refused wrong={problem} />}
+  </Notice>
+);
 
 /** A chip with one field. */
 export const TextChip: FC<Parameters<typeof TextFilter>[0]> = (field) => (
@@ -126,8 +133,7 @@ export const TimeChip: FC<{ readonly problems?: FieldProblems }> = ({ problems =
         name="since"
         options={Object.entries(periods).map(([value, ms]) => [value, format.duration(ms)])}
       />
-      <TimeFilter name="since" label={words.columns.since} problem={problems['since']} />
-      <TimeFilter name="until" label={words.columns.until} problem={problems['until']} />
+      <TimeFields problems={problems} />
       <TimeNote />
     </Chip>
   );
@@ -157,15 +163,21 @@ export const VerdictFilter: FC = () => {
 };
 
 /**
- * A filter that is a time. It shows the instant that the address means: the script rewrites it into the zone of
- * the browser, and what is typed back into an instant.
+ * Two filters that are times. They show the instants that the address means: the script rewrites them into the zone of
+ * the browser, and what is typed back into instants.
  */
-export const TimeFilter: FC<Pick<Parameters<typeof TextFilter>[0], 'name' | 'label' | 'problem'>> = (
-  field,
-) => {
+export const TimeFields: FC<{ readonly problems: FieldProblems }> = ({ problems }) => {
   const { words, url, now } = usePage();
-  const value = shownTime(url.searchParams.get(field.name) ?? '', now);
-  return <TextFilter {...field} hint={words.list.timeHint} value={value} of="time" />;
+  const fieldOf = (name: 'since' | 'until') => ({
+    ...{ name, label: words.columns[name], hint: words.list.timeHint, problem: problems[name] },
+    value: shownTime(url.searchParams.get(name) ?? '', now),
+  });
+  return (
+    <>
+      <TextFilter {...fieldOf('since')} of="time" />
+      <TextFilter {...fieldOf('until')} of="time" />
+    </>
+  );
 };
 
 /** How times are written in the fields of a form, and in which zone. */

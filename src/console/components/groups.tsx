@@ -83,7 +83,8 @@ export const FailureGroups: FC<{ readonly groups: readonly ReadGroup[] }> = ({ g
     ...{ handler, error },
     ...(company !== '' && { company }),
   });
-  const addressOf = (group: ReadGroup) => `/failures?${new URLSearchParams(conditionsOf(group)).toString()}`;
+  const addressOf = (group: ReadGroup, list = '/failures') =>
+    `${list}?${new URLSearchParams(conditionsOf(group)).toString()}`;
   return (
     <Table
       rows={groups}
@@ -133,7 +134,7 @@ export const FailureGroups: FC<{ readonly groups: readonly ReadGroup[] }> = ({ g
             group.dead + group.failing === 1 ? (
               <SubjectLink subject={group.sample.subject} />
             ) : (
-              <CountLink count={group.subjects} href={addressOf(group)} />
+              <CountLink count={group.subjects} href={addressOf(group, '/events')} />
             ),
         },
         may(page, 'operate') && {

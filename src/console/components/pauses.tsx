@@ -5,7 +5,7 @@ import { FormToken } from '../../pages/document.tsx';
 import { may, usePage, type Page } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
 import type { PauseView } from '../../view/pause-view.ts';
-import { handlerAddress, subjectAddress } from './event-cells.tsx';
+import { CountLink, handlerAddress, subjectAddress } from './event-cells.tsx';
 import { Listed } from './facts.tsx';
 import { addressWith } from '../../pages/base-page.ts';
 import { Act, ForOperators, Hidden, openAddress, ReasonField } from './form-fields.tsx';
@@ -26,7 +26,7 @@ export interface ShownPause {
 /** The pauses, with a button that ends each. */
 export const PauseTable: FC<{ readonly pauses: readonly ShownPause[] }> = ({ pauses }) => {
   const page = usePage();
-  const { words, format } = page;
+  const { words } = page;
   return (
     <Listed
       {...{ id: 'pauses', title: words.pauses.title, none: words.pauses.nothing, rows: pauses }}
@@ -42,15 +42,28 @@ export const PauseTable: FC<{ readonly pauses: readonly ShownPause[] }> = ({ pau
         {
           head: words.columns.waiting,
           as: 'number',
-          cell: ({ waiting: { deliveries, more }, tried }) =>
-            (more ? words.pauses.atLeast(format.number(deliveries)) : format.number(deliveries)) +
-            words.pauses.triedOf(tried),
+          cell: ({ pause, waiting: { deliveries, more }, tried }) => (
+            <>
+              <CountLink {...{ count: deliveries, more }} href={waitingAddress(pause)} />
+              {words.pauses.triedOf(tried)}
+            </>
+          ),
         },
         may(page, 'operate') && { head: words.columns.action, cell: (shown) => <Resume {...shown} /> },
       ]}
     />
   );
 };
+
+/** The events that wait for a pause. */
+function waitingAddress({ handler, source, subject }: PauseView): string {
+  const filter = new URLSearchParams({ status: 'pending' });
+  // A machine's pause covers its effects.
+  if (handler !== null) filter.set('handler', `${handler},${effectsName(handler)}`);
+  if (source !== null) filter.set('source', source);
+  if (subject !== null) filter.set('subject', subject);
+  return `/events?${filter.toString()}`;
+}
 
 const Sentence: FC<ShownPause> = ({ pause, waiting }) => {
   const page = usePage();

@@ -64,7 +64,6 @@ export const pauseWords = {
   untilResumed: ['when it is resumed', 'quando for retomado'],
   untilRetried: ['when that is retried or discarded', 'quando ela for tentada de novo ou descartada'],
   failed: (delivery: string) => [behindText(delivery), `aguarda atrás da entrega ${delivery}, que falhou`],
-  atLeast: (count: string) => [`${count} or more`, `${count} ou mais`],
   notTaken: ['It takes effect in a moment.', 'Começa a valer em instantes.'],
   pause: ['Pause…', 'Pausar…'],
   confirm: ['Pause', 'Pausar'],

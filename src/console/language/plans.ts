@@ -218,8 +218,6 @@ export const planWords = {
     discardAll: ['Discard all…', 'Descartar todas…'],
     ofThisKind: (handler: string) => [`Of ${handler}, with this error`, `De ${handler}, com este erro`],
     allKinds: ['All errors', 'Todos os erros'],
-    ofCompany: (company: string) => [`Of company ${company}`, `Da empresa ${company}`],
-    allCompanies: ['All companies', 'Todas as empresas'],
     thisCompany: ['Failures of this company', 'Falhas desta empresa'],
     partial: (newest: number) => [
       `Only the newest ${en.number(newest)} events were searched for violations and charges of the company.`,

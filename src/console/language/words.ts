@@ -100,8 +100,17 @@ const words = {
       `Write a subject as family:id, for example company:12, not ${text}.`,
       `Escreva um objeto como família:id, por exemplo company:12, não ${text}.`,
     ],
+    badCompany: (text: string) => [
+      `Write the number of a company, for example 12, not ${text}.`,
+      `Escreva o número de uma empresa, por exemplo 12, não ${text}.`,
+    ],
     timeHint: ['2026-11-22 13:00', '2026-11-22 13:00'],
     time: ['Time', 'Horário'],
+    csv: ['As CSV', 'Em CSV'],
+    cut: (rows: number) => [
+      `Only the newest ${en.number(rows)} are in this file.`,
+      `Só os ${pt.number(rows)} mais novos estão neste arquivo.`,
+    ],
     more: ['More', 'Mais'],
     left: (count: number) => [
       `${en.number(count)} more ${count === 1 ? 'is' : 'are'} not shown.`,
@@ -129,6 +138,7 @@ const words = {
     kind: ['Kind', 'Tipo'],
     subject: ['Subject', 'Objeto'],
     subjects: ['Subjects', 'Objetos'],
+    company: ['Company', 'Empresa'],
     event: ['Event', 'Evento'],
     source: ['Source', 'Origem'],
     verdict: ['Verdict', 'Veredito'],

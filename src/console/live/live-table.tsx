@@ -5,7 +5,7 @@ import type { Language } from '../../pages/language/languages.ts';
 import type { DeliveryStatus } from '../../store/queries.ts';
 import { eventView } from '../../view/event-view.ts';
 import { quarantineView } from '../../view/quarantine-view.ts';
-import { EventTable, EventTableRows, type EventRow, type HeldRow } from '../components/event-table.tsx';
+import { EventTable, EventTableRows, type EventRows } from '../components/event-table.tsx';
 import { InPage } from '../frame.tsx';
 import type { Page } from '../page.ts';
 import type { EventLiveRow, LiveRow } from './live-window.ts';
@@ -44,7 +44,7 @@ function rowHtml(page: Page, row: LiveRow): string {
   return html;
 }
 
-function tableRow(row: LiveRow): EventRow | HeldRow {
+function tableRow(row: LiveRow): EventRows['rows'][number] {
   if ('entry' in row) return { entry: quarantineView(row.entry) };
   const { event, outcome = {} } = row;
   const statuses = (Object.entries(outcome) as [DeliveryStatus, number][]).flatMap(([status, count]) =>

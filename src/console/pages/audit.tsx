@@ -1,12 +1,11 @@
 /** The page of the audit. */
 import type { FC } from 'hono/jsx';
 import { subjectAddress } from '../components/event-cells.tsx';
-import { Empty, Notice, Pager } from '../../pages/list.tsx';
-import { Chip, ChoiceChip, TextChip, TimeChip } from '../components/filters.tsx';
+import { Empty, Pager } from '../../pages/list.tsx';
+import { BadFilter, Chip, ChoiceChip, TextChip, TimeChip } from '../components/filters.tsx';
 import { State, type Tone } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
-import { Quoted } from '../components/foreign-text.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { wordOf } from '../language/audit-actions.ts';
 import { Frame } from '../frame.tsx';
@@ -29,10 +28,10 @@ const SHOWN = 6;
 export function addAuditPage(app: ConsoleApp, { store, clock, pageOf }: PagesDeps): void {
   app.get('/audit', async (c) => {
     const page = await pageOf(c);
-    const { audit: words, columns, events, frame } = page.words;
+    const { audit: words, columns, frame } = page.words;
     const { searchParams } = page.url;
     const conditions = auditConditionsWith(momentParameter(clock.now()));
-    const { filter, problem } = readConditions(conditions, searchParams);
+    const { filter, ...wrong } = readConditions(conditions, page);
     const { rows, next } = await readPage(LIMIT, cursorOf(searchParams), async (limits) =>
       filter === undefined ? [] : store.audit(auditFilter(filter), { order: 'newest', ...limits }),
     );
@@ -57,12 +56,8 @@ export function addAuditPage(app: ConsoleApp, { store, clock, pageOf }: PagesDep
             options={auditResults.map((result) => [result, words.results[result]])}
           />
         </form>
-        {problem !== undefined && (
-          <Notice tone="bad">
-            {events.badFilter} <Quoted text={problem} />
-          </Notice>
-        )}
-        {rows.length === 0 && problem === undefined && (
+        {wrong.problem !== undefined && <BadFilter wrong={wrong} />}
+        {rows.length === 0 && filter !== undefined && (
           <Empty>{isFiltered ? words.emptyFiltered : words.empty}</Empty>
         )}
         {rows.length > 0 && <AuditTable entries={folded(rows.map(auditView))} />}
@@ -72,7 +67,7 @@ export function addAuditPage(app: ConsoleApp, { store, clock, pageOf }: PagesDep
           <code>portaria audit verify</code>
         </p>
       </Frame>,
-      problem === undefined ? 200 : 400,
+      filter === undefined ? 400 : 200,
     );
   });
 }

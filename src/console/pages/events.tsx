@@ -1,7 +1,9 @@
 /** The list of events with its filters and the search, and the search field of every page. */
 import type { FC } from 'hono/jsx';
+import { addressWith } from '../../pages/base-page.ts';
 import { Empty, Notice, Pager, TextFilter } from '../../pages/list.tsx';
 import {
+  BadFilter,
   Chip,
   ChoiceChip,
   KindChip,
@@ -12,26 +14,19 @@ import {
   VerdictFilter,
 } from '../components/filters.tsx';
 import { HeldWebhooks } from '../components/entry-table.tsx';
-import { shownStatus } from '../components/event-cells.tsx';
 import { EventTable, type EventRow } from '../components/event-table.tsx';
 import { ContentFilters, SearchHelp, SearchNotice, SearchProgress } from '../components/search.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
-import { filterProblems } from '../field-problems.ts';
-import { cursorOf, readEventFilter } from '../list-filter.ts';
+import { eventRows, readSearch, type Search } from '../event-rows.ts';
+import { cursorOf, type Unread } from '../list-filter.ts';
 import { Frame } from '../frame.tsx';
-import { Refused, type Wrong } from '../components/foreign-text.tsx';
 import { usePage, type Page } from '../page.ts';
 import { searchAddress } from '../search-address.ts';
-import { contentQuery, type ContentQuery } from '../../event/content/content-query.ts';
 import { eventFlags } from '../../event/event.ts';
-import type { EventRecord } from '../../event/stored-event.ts';
-import { PortariaError } from '../../kernel/errors.ts';
-import { allRows } from '../../kernel/row-pages.ts';
 import { searchQuarantine } from '../../operate/search/search-quarantine.ts';
 import { heldWebhooks, type HeldWebhook } from '../../operate/show/held-webhooks.ts';
 import { searchEvents, type SearchResult } from '../../operate/search/search-events.ts';
-import type { DeliveryRecord, EventFilter } from '../../store/queries.ts';
-import { eventView } from '../../view/event-view.ts';
+import { SEARCHED_FOR_COMPANY } from '../../view/parameters/conditions.ts';
 
 /** Events of a page: two screens of a desk. */
 const LIMIT = 30;
@@ -43,11 +38,11 @@ const COUNT_MS = 10;
 /** Milliseconds of a search: by filters, by content, and for someone who asks to search further back. */
 const WITHIN_MS = { filters: 35, content: 900, further: 2_000 };
 
-/** What the page shows of a search. */
-interface ShownSearch {
+/** What a search found. */
+interface Found {
+  readonly search: Search;
   readonly result: SearchResult;
-  /** Whether payloads were searched. */
-  readonly inContent: boolean;
+  readonly rows: readonly EventRow[];
   /** How many events match in all; null when only those of the page are known. */
   readonly count: { readonly count: number; readonly isWhole: boolean } | null;
   /** Held webhooks that match. */
@@ -55,26 +50,31 @@ interface ShownSearch {
 }
 
 /** Adds the list of events, which is the search, too. */
-export function addEventsPage(app: ConsoleApp, { store, clock, pageOf, limitVisitor }: PagesDeps): void {
+export function addEventsPage(app: ConsoleApp, deps: PagesDeps): void {
+  const { store, clock, pageOf, limitVisitor } = deps;
   app.get('/events', async (c) => {
     const page = await pageOf(c);
     const { searchParams } = page.url;
-    const { filter, content, problem } = readSearch(searchParams, clock.now());
-    if (filter === undefined) return c.html(<EventsPage page={page} rows={[]} problem={problem} />, 400);
+    const search = await readSearch(store, page);
+    if ('problems' in search) return c.html(<EventsPage page={page} wrong={search} />, 400);
+    const { filter, content } = search;
     const after = cursorOf(searchParams);
+    const by = content === null ? 'filters' : 'content';
     const result = await searchEvents(store, clock, {
-      filter,
-      content,
-      unmask: page.unmask,
-      contract: page.contract,
-      limit: LIMIT,
-      withinMs: searchParams.has('further')
-        ? WITHIN_MS.further
-        : WITHIN_MS[content === null ? 'filters' : 'content'],
+      ...{ filter, content, unmask: page.unmask, contract: page.contract, limit: LIMIT },
+      withinMs: WITHIN_MS[searchParams.has('further') ? 'further' : by],
       signal: c.req.raw.signal,
       ...(after !== undefined && { after }),
     });
-    const count = await countOf(store, filter, { result, isFirst: after === undefined, content });
+    const { events, end } = result;
+    // A page that is not full says all there is to say.
+    const counted = async () => store.countEvents(filter, { max: MAX_COUNT, maxMs: COUNT_MS });
+    const isAll = after === undefined && end === 'whole';
+    const count = isAll
+      ? { count: events.length, isWhole: true }
+      : content === null && end === 'full'
+        ? await counted()
+        : null;
     // A search for something asks where it is, not only in which event.
     const isSearch = after === undefined && (content !== null || filter.subject !== undefined);
     const searchHeld = async () =>
@@ -83,131 +83,83 @@ export function addEventsPage(app: ConsoleApp, { store, clock, pageOf, limitVisi
         await searchQuarantine(store, filter, content, { ...page, limit: MAX_HELD }),
       );
     const held = isSearch ? await limitVisitor(page.visitor.name, searchHeld) : [];
-    const rows = rowsOf(result.events, await deliveriesOf(store, result.events));
-    return c.html(
-      <EventsPage page={page} rows={rows} search={{ result, inContent: content !== null, count, held }} />,
-    );
+    const rows = await eventRows(deps, events, filter);
+    return c.html(<EventsPage page={page} found={{ search, result, rows, count, held }} />);
   });
-}
-
-/** Counts what a full page is a part of. A page that is not full says all there is to say. */
-async function countOf(
-  store: PagesDeps['store'],
-  filter: EventFilter,
-  about: {
-    readonly result: SearchResult;
-    readonly isFirst: boolean;
-    readonly content: ContentQuery | null;
-  },
-): Promise<ShownSearch['count']> {
-  const { result, isFirst, content } = about;
-  if (isFirst && result.end === 'whole') return { count: result.events.length, isWhole: true };
-  if (content !== null || result.end !== 'full') return null;
-  return store.countEvents(filter, { max: MAX_COUNT, maxMs: COUNT_MS });
-}
-
-function readSearch(parameters: URLSearchParams, now: number) {
-  const { filter, problem } = readEventFilter(parameters, now);
-  if (filter === undefined) return { problem: { message: problem } };
-  try {
-    return { filter, content: contentQuery(parameters.getAll('where'), parameters.getAll('text')) };
-  } catch (error) {
-    if (!PortariaError.is(error, 'invalid-argument')) throw error;
-    return { problem: error };
-  }
-}
-
-/** Deliveries of the listed events, without those of replays: they say nothing of the first outcome. */
-async function deliveriesOf(
-  store: PagesDeps['store'],
-  events: readonly EventRecord[],
-): Promise<readonly DeliveryRecord[]> {
-  if (events.length === 0) return [];
-  const eventIds = events.map(({ id }) => id);
-  return allRows((page) => store.deliveries({ eventIds }, { order: 'oldest', ...page }));
-}
-
-function rowsOf(events: readonly EventRecord[], deliveries: readonly DeliveryRecord[]): readonly EventRow[] {
-  const byEvent = Map.groupBy(deliveries, ({ eventId }) => eventId);
-  return events.map((event) => ({
-    event: eventView(event),
-    statuses: (byEvent.get(event.id) ?? []).map(({ status, lastError }) => shownStatus(status, lastError)),
-  }));
 }
 
 interface EventsProps {
   readonly page: Page;
-  readonly rows: readonly EventRow[];
-  readonly search?: ShownSearch;
-  readonly problem?: Wrong;
+  readonly found?: Found;
+  readonly wrong?: Unread;
 }
 
-const EventsPage: FC<EventsProps> = ({ page, rows, search, problem }) => {
-  const words = page.words.events;
+const EventsPage: FC<EventsProps> = ({ page, found, wrong }) => (
+  <Frame page={page} current="events" title={page.words.frame.names.events}>
+    <h1>{page.words.frame.names.events}</h1>
+    <p class="lead">{page.words.events.lead}</p>
+    <EventFilters problems={wrong?.problems ?? {}} />
+    {wrong !== undefined && <BadFilter wrong={wrong} />}
+    {found !== undefined && <FoundEvents {...found} />}
+  </Frame>
+);
+
+const FoundEvents: FC<Found> = ({ search, result, rows, count, held }) => {
+  const { words, format, url } = usePage();
+  const { scanned, end, next } = result;
+  const isInContent = search.content !== null;
+  const shown = count ?? { count: rows.length, isWhole: end !== 'full' };
+  const text = format.number(shown.count, !shown.isWhole);
+  const more = held.length > MAX_HELD;
   return (
-    <Frame page={page} current="events" title={page.words.frame.names.events}>
-      <h1>{page.words.frame.names.events}</h1>
-      <p class="lead">{words.lead}</p>
-      <EventFilters />
-      {problem !== undefined && (
-        <Notice tone="bad">
-          {words.badFilter} {wrongOf(page) ?? <Refused wrong={problem} />}
-        </Notice>
+    <>
+      {isInContent && <SearchNotice />}
+      {search.filter.partial === true && (
+        <Notice tone="warn">{words.groups.partial(SEARCHED_FOR_COMPANY)}</Notice>
       )}
-      {search?.inContent === true && <SearchNotice />}
-      {search !== undefined && (
-        <HeldWebhooks
-          entries={search.held.slice(0, MAX_HELD)}
-          title={page.words.quarantine.matching(
-            search.held.length > MAX_HELD ? `${String(MAX_HELD)}+` : String(search.held.length),
-            search.held.length === 1,
-          )}
-        />
+      <HeldWebhooks
+        entries={held.slice(0, MAX_HELD)}
+        title={words.quarantine.matching(
+          more ? `${String(MAX_HELD)}+` : String(held.length),
+          held.length === 1,
+        )}
+      />
+      {rows.length > 0 ? (
+        <p class="soft">
+          {count === null
+            ? words.search.among(text, shown.count, format.number(scanned), url.searchParams.has('after'))
+            : words.search.count(text, text === '1')}{' '}
+          <a href={addressWith(new URL(`/events.csv${url.search}`, url), { further: null })}>
+            {words.list.csv}
+          </a>
+        </p>
+      ) : end === 'whole' ? (
+        <Empty>{isInContent ? words.search.none : words.events.empty}</Empty>
+      ) : (
+        <p class="soft">{words.search.noneYet}</p>
       )}
-      {search !== undefined && <Found search={search} />}
       {rows.length > 0 && <EventTable rows={rows} />}
-      {search !== undefined && <SearchProgress search={search.result} />}
-      {search !== undefined && <Pager next={search.result.end === 'full' ? search.result.next : null} />}
-    </Frame>
+      <SearchProgress search={result} />
+      <Pager next={end === 'full' ? next : null} />
+    </>
   );
 };
 
-/** What is wrong with the filters, in the language of the page. */
-function wrongOf(page: Page): string | undefined {
-  return Object.values(filterProblems(page, page.url.searchParams))[0];
-}
-
-/** How many events match, or why none does. */
-const Found: FC<{ readonly search: ShownSearch }> = ({ search: { result, inContent, count } }) => {
-  const { words, format, url } = usePage();
-  const { scanned, end, events } = result;
-  const shown = count ?? { count: events.length, isWhole: end !== 'full' };
-  const text = `${format.number(shown.count)}${shown.isWhole ? '' : '+'}`;
-  if (events.length > 0)
-    return (
-      <p class="soft">
-        {count === null
-          ? words.search.among(text, shown.count, format.number(scanned), url.searchParams.has('after'))
-          : words.search.count(text, text === '1')}
-      </p>
-    );
-  if (result.end !== 'whole') return <p class="soft">{words.search.noneYet}</p>;
-  return <Empty>{inContent ? words.search.none : words.events.empty}</Empty>;
-};
-
-const EventFilters: FC = () => {
-  const page = usePage();
-  const { words, url } = page;
-  const problems = filterProblems(page, url.searchParams);
+const EventFilters: FC<Pick<Unread, 'problems'>> = ({ problems }) => {
+  const { words, url } = usePage();
+  const { columns } = words;
   return (
     <form action="/events" class="chips">
       <KindChip />
       <TextChip
         name="subject"
-        label={words.columns.subject}
+        label={columns.subject}
         hint={words.events.subjectHint}
         problem={problems['subject']}
       />
+      <TextChip name="company" label={columns.company} hint="12" problem={problems['company']} />
+      <TextChip name="handler" label={columns.handler} />
+      {url.searchParams.has('error') && <TextChip name="error" label={columns.error} />}
       <ChoiceChip name="status" label={words.events.outcome} options={statusChoices(words)} />
       <TimeChip problems={problems} />
       <Chip label={words.list.more} names={['verdict', 'flag', 'source', 'where', 'text']}>

@@ -1,6 +1,7 @@
 /** The pages of failures: groups and dead letters. */
 import type { FC } from 'hono/jsx';
-import { ForOperators } from '../components/form-fields.tsx';
+import { TextChip } from '../components/filters.tsx';
+import { ForOperators, Hidden } from '../components/form-fields.tsx';
 import { pauseFormAddress } from '../components/pauses.tsx';
 import {
   DiscardOvertaken,
@@ -63,8 +64,9 @@ export function addFailuresPages(app: ConsoleApp, deps: PagesDeps): void {
 
 async function readPage(deps: PagesDeps, page: Page) {
   const { searchParams } = page.url;
-  const { filter: asked, problem } = readConditions(conditions, searchParams);
-  if (asked === undefined) throw new PortariaError('invalid-argument', problem);
+  const { filter: asked, problem, problems } = readConditions(conditions, page);
+  if (asked === undefined)
+    throw new PortariaError('invalid-argument', problems['company'] ?? problem.message);
   const selected = await withCompany(deps.store, deliveryFilter(asked));
   const { groups, newest } = await readFailures(deps, page, selected);
   const sorted = newest.toSorted((one, other) => (other.finishedAt ?? 0) - (one.finishedAt ?? 0));
@@ -96,17 +98,16 @@ const FailuresPage: FC<Awaited<ReturnType<typeof readPage>>> = ({
   ...props
 }) => {
   const { failures: words, groups: said, columns } = page.words;
-  const company = page.url.searchParams.get('company') ?? '';
   const failing = groups.find((group) => group.goesOn);
   return (
     <Frame page={page} current="failures" title={page.words.frame.names.failures}>
       <Heading groups={groups} />
-      {company !== '' && (
-        <p class="lead">
-          {said.ofCompany(company)} ·{' '}
-          <a href={addressWith(page.url, { company: null })}>{said.allCompanies}</a>
-        </p>
-      )}
+      <form action="/failures" class="chips">
+        <Hidden
+          fields={[...page.url.searchParams].filter(([name]) => name === 'handler' || name === 'error')}
+        />
+        <TextChip name="company" label={columns.company} hint="12" />
+      </form>
       {props.partial === true && <Notice tone="warn">{said.partial(SEARCHED_FOR_COMPANY)}</Notice>}
       {groups.length + deliveries.length === 0 && <Empty>{words.none}</Empty>}
       {older.length > 0 && <Notice tone="warn">{said.overtakenWhy(older.length)}</Notice>}

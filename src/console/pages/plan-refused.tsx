@@ -8,7 +8,7 @@ import { Time } from '../../pages/time.tsx';
 import { ComposeReplay } from '../components/compose-replay.tsx';
 import { Refused, type Wrong } from '../components/foreign-text.tsx';
 import { Hidden, ReasonField } from '../components/form-fields.tsx';
-import { replayProblems } from '../field-problems.ts';
+import { replayProblems } from '../list-filter.ts';
 import { Frame, type PageName } from '../frame.tsx';
 import { usePage, type Page } from '../page.ts';
 
@@ -77,7 +77,7 @@ export const ReplayPage: FC<{
         </Notice>
       )}
       <div class="compose">
-        <ComposeReplay handlers={handlers} problems={replayProblems(page, page.url.searchParams)} />
+        <ComposeReplay handlers={handlers} problems={replayProblems(page)} />
       </div>
     </Frame>
   );

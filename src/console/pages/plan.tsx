@@ -13,7 +13,7 @@ import { FormToken } from '../../pages/document.tsx';
 import { Frame } from '../frame.tsx';
 import { requirePermission } from '../guards.ts';
 import { usePage, type Page } from '../page.ts';
-import { numberOf, paceProblems, replayProblems, type FieldProblems } from '../field-problems.ts';
+import { numberOf, paceProblems, replayProblems, type FieldProblems } from '../list-filter.ts';
 import { addDetails } from '../../access/audited-request.ts';
 import { readPlanRequest } from '../plan-address.ts';
 import { PortariaError } from '../../kernel/errors.ts';
@@ -65,7 +65,7 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
         ),
         400,
       );
-    if (isReplay && hasProblems(replayProblems(page, searchParams))) return wrong(null);
+    if (isReplay && hasProblems(replayProblems(page))) return wrong(null);
     const conditions = new URLSearchParams(searchParams);
     conditions.delete(BACK);
     const { request, problem } = await readPlanRequest(deps.store, conditions, page.now);

@@ -123,8 +123,18 @@ export function auditConditionsWith(instant: typeof instantParameter, time = UTC
   };
 }
 
+/** What selects events by one delivery, besides its status. */
+export const ofDelivery = {
+  handler: listParameter
+    .optional()
+    .describe('Events with a delivery to one of these handlers, which meets `status` and `error`, too.'),
+  error: fingerprintParameter
+    .optional()
+    .describe('Events with a dead or unfinished delivery with this kind of error: its fingerprint.'),
+};
+
 /** What selects events in the operators' API. */
-export const eventConditions = eventConditionsWith(instantParameter);
+export const eventConditions = { ...eventConditionsWith(instantParameter), ...ofDelivery };
 
 type Parsed<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
 
@@ -153,9 +163,13 @@ export function entryFilter(given: Parsed<typeof entryConditions>): QuarantineFi
 }
 
 export function eventFilter(
-  given: Parsed<typeof eventConditions> & { readonly company?: string | undefined },
+  given: Parsed<ReturnType<typeof eventConditionsWith>> & {
+    readonly company?: string | undefined;
+    readonly handler?: readonly string[] | undefined;
+    readonly error?: string | undefined;
+  },
 ): EventFilter {
-  const { kind, subject, company, source, verdict, flag, since, until, status } = given;
+  const { kind, subject, company, source, verdict, flag, since, until, status, handler, error } = given;
   return {
     ...(kind && { kinds: kind }),
     ...(subject && { subject }),
@@ -166,6 +180,8 @@ export function eventFilter(
     ...(since !== undefined && { since }),
     ...(until !== undefined && { until }),
     ...(status && { status }),
+    ...(handler && { handlers: handler }),
+    ...(error !== undefined && { error }),
   };
 }
 

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { parseConditions } from '../../../src/event/content/content-query.ts';
 import type { EventFilter, ScannedEvents } from '../../../src/store/queries.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { bytes } from '../sample-event.ts';
+import { fingerprintOf } from '../../../src/kernel/text/error-kind.ts';
+import { bytes, route } from '../sample-event.ts';
 import { openFixture, type StoreFixture } from '../store-fixture.ts';
 import type { StoreKind } from '../store-place.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
@@ -62,6 +63,8 @@ const filter: fc.Arbitrary<EventFilter> = fc.record(
     source: fc.constantFrom('branch', 'default', 'none'),
     verdict: fc.constantFrom('new' as const, 'stale' as const),
     status: fc.constantFrom('pending' as const, 'dead' as const, 'running' as const, 'succeeded' as const),
+    handlers: fc.constantFrom(['anyone'], ['none'], ['none', 'anyone']),
+    error: fc.constantFrom(fingerprintOf('no'), fingerprintOf('never')),
     since: fc.nat(EVENTS).map((seconds) => Date.UTC(2026, 0, 1) + seconds * 1_000),
     until: fc.nat(EVENTS).map((seconds) => Date.UTC(2026, 0, 1) + seconds * 1_000),
   },
@@ -83,6 +86,40 @@ export function scanRules(kind: StoreKind): void {
       }),
       { numRuns: propertyRuns(60) },
     );
+  });
+
+  test('one delivery meets all that a filter says of handler, status and error', async () => {
+    const { store, clock, stored, claim } = await openFixture(kind);
+    const handlers = ['billing', 'mail'];
+    const ids = [];
+    for (const at of [1, 2])
+      ids.push(
+        await stored(
+          { subject: `charge:${String(at)}` },
+          handlers.map((name) => route(name)),
+        ),
+      );
+    for (const delivery of await claim({ handlers })) {
+      const isDone = (delivery.handler === 'mail') === (delivery.event.id === ids[1]);
+      const end = isDone ? ({ status: 'succeeded' } as const) : ({ status: 'dead', reason: 'no' } as const);
+      await store.complete(delivery, end, { now: clock.now(), next: false });
+    }
+    const error = fingerprintOf('no');
+    const all = [ids[1], ids[0]];
+    for (const [of, found] of [
+      [{ handlers: ['mail'], status: 'succeeded' }, [ids[1]]],
+      [{ handlers: ['mail'], status: 'dead' }, [ids[0]]],
+      [{ handlers: ['mail'], error }, [ids[0]]],
+      [{ handlers: ['billing'], error, status: 'dead' }, [ids[1]]],
+      [{ handlers, status: 'succeeded' }, all],
+      [{ error }, all],
+      [{ handlers: ['mail'], error: fingerprintOf('other') }, []],
+    ] as const) {
+      expect(await scanned(store, of, { limit: 9, where: null }), JSON.stringify(of)).toMatchObject({
+        ids: found,
+      });
+      expect((await store.events(of, { order: 'newest', limit: 9 })).map(({ id }) => id)).toEqual(found);
+    }
   });
 
   test('searches payloads for conditions, within the events of a filter', async () => {

@@ -17,6 +17,7 @@ import { addDetails } from '../../../access/audited-request.ts';
 import { readPage } from '../../../kernel/row-pages.ts';
 import { discardQuarantine } from '../../../operate/change/discard-quarantine.ts';
 import { isUnreadable } from '../../../event/delivery.ts';
+import { companiesOfHeld } from '../../../operate/show/companies-of.ts';
 import {
   heldOfProblem,
   heldWebhooks,
@@ -62,7 +63,8 @@ export function addQuarantinePages(app: ConsoleApp, deps: PagesDeps): void {
     const entries = await heldWebhooks(known, rows);
     const [of] = problem === undefined ? [] : groups;
     const only = of === undefined ? null : { group: of, sample: await shownEntry(deps, of.sample.id, page) };
-    return c.html(<QuarantinePage {...{ page, groups, entries, next, only }} />);
+    const companies = await companiesOfHeld(entries, known);
+    return c.html(<QuarantinePage {...{ page, groups, entries, companies, next, only }} />);
   });
 
   app.get('/quarantine/:id', async (c) => {
@@ -122,12 +124,13 @@ interface QuarantineProps {
   readonly page: Page;
   readonly groups: readonly HeldGroup[];
   readonly entries: readonly HeldWebhook[];
+  readonly companies: ReadonlyMap<string, string>;
   readonly next: string | null;
   /** The problem that the page is about, and its newest webhook. */
   readonly only: { readonly group: HeldGroup; readonly sample: ShownEntry } | null;
 }
 
-const QuarantinePage: FC<QuarantineProps> = ({ page, groups, entries, next, only }) => {
+const QuarantinePage: FC<QuarantineProps> = ({ page, groups, entries, companies, next, only }) => {
   const { columns, quarantine: words, groups: groupWords, frame } = page.words;
   const held = groups.reduce((sum, each) => sum + each.entries, 0);
   const isHopeless = groups.every((each) => each.passing === 0 && each.tried === each.entries);
@@ -157,7 +160,8 @@ const QuarantinePage: FC<QuarantineProps> = ({ page, groups, entries, next, only
       {only !== null && <OfProblem {...only} />}
       {groups.length > 0 && <ProblemGroups groups={groups} />}
       {entries.length > 0 && <h2>{columns.webhooks}</h2>}
-      {entries.length > 0 && <EntryTable entries={entries} />}
+      {entries.length > 0 && <EntryTable entries={entries} companies={companies} />}
+      {only !== null && <a href={`/events.csv?problem=${only.group.problem}`}>{page.words.list.csv}</a>}
       <Pager next={next} />
     </Frame>
   );

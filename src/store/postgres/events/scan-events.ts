@@ -12,7 +12,7 @@ import {
 import type { Connection } from '../sql/connection.ts';
 import { bodiesOf } from './body-reads.ts';
 import { hasStatus } from '../sql/dialect.ts';
-import { eventCondition } from '../../shared/events/event-conditions.ts';
+import { eventCondition, failuresOf } from '../../shared/events/event-conditions.ts';
 import { recordsOf } from './event-reads.ts';
 
 /** Part of the log: events below one row number, from another one on. */
@@ -58,13 +58,16 @@ export function createScanEvents(connection: Connection): Pick<Queries, 'scanEve
   }
 
   /** Whether an index leads to the events of a filter: one statement then looks for them anywhere, and sorts them. */
-  async function hasIndex({ ids: named, subject, company, status }: EventFilter): Promise<boolean> {
+  async function hasIndex({ ids: named, subject, company, status, error }: EventFilter): Promise<boolean> {
     if (named !== undefined || subject !== undefined || company !== undefined) return true;
-    if (status === undefined || status === 'succeeded' || status === 'skipped') return false;
+    if (error === undefined && (status === undefined || status === 'succeeded' || status === 'skipped'))
+      return false;
+    const few =
+      error === undefined
+        ? sql`select from deliveries where ${hasStatus(status ?? 'dead')}`
+        : failuresOf(error);
     const row = await read.first(sql<{ count: number }>`
-      select count(*) as count from (
-        select from deliveries where ${hasStatus(status)} limit ${MAX_INDEXED + 1}
-      ) as first`);
+      select count(*) as count from (${few} limit ${MAX_INDEXED + 1}) as first`);
     return (row?.count ?? 0) <= MAX_INDEXED;
   }
 

@@ -1,15 +1,11 @@
 /** Lists subjects for operators, and finds those of a company. */
+import { companyFamilies } from '../../../event/subject.ts';
 import { Buffer } from 'node:buffer';
 import { sql, type RawBuilder } from 'kysely';
 import { memberAt, type JsonValue } from '../../../kernel/json/json.ts';
 import { parseJson } from '../../../kernel/json/parse-json.ts';
 import type { Queries, SubjectFilter } from '../../queries.ts';
-import {
-  OWN_FAMILIES,
-  sourceSubject,
-  rowsOfSubjects,
-  type SubjectRow,
-} from '../../shared/events/event-conditions.ts';
+import { sourceSubject, rowsOfSubjects, type SubjectRow } from '../../shared/events/event-conditions.ts';
 import type { Connection } from '../sql/connection.ts';
 import { postgresDialect } from '../sql/dialect.ts';
 import { isAnyOf, unnestOf } from '../sql/expressions.ts';
@@ -113,7 +109,7 @@ export function createSubjectReads({ read, ids }: Connection): Pick<Queries, 'su
         }
       const rows = await read.rows(sql<SubjectRow>`
         with own as materialized (
-          select id from subjects where ${isAnyOf('family', OWN_FAMILIES, 'text')} and entity = ${company}
+          select id from subjects where ${isAnyOf('family', companyFamilies, 'text')} and entity = ${company}
           union select id from ${unnestOf('named', [...own], { id: ['bigint', (id) => id] })}
         ), slips as (
           select slip.id

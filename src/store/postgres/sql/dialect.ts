@@ -2,7 +2,13 @@
 import { sql } from 'kysely';
 import type { DeliveryStatus } from '../../queries.ts';
 import { unfinishedOfEvent } from '../../shared/deliveries/delivery-conditions.ts';
-import type { Condition, DeliverySearch, Dialect } from '../../shared/sql/dialect.ts';
+import {
+  allOf,
+  type Condition,
+  type DeliverySearch,
+  type Dialect,
+  type SoughtDelivery,
+} from '../../shared/sql/dialect.ts';
 import { run } from '../../shared/sql/statements.ts';
 import { FAILURE_GROUPS } from '../failures/failure-changes.ts';
 import { prunedAt } from '../retention/pruned-at.ts';
@@ -60,12 +66,16 @@ function kindPattern(kind: string): string {
   return kind.replaceAll(/[\\_%]/g, (special) => `\\${special}`).replaceAll(/\*+/g, '_%');
 }
 
-function hasDelivery(status: DeliveryStatus, search: DeliverySearch): Condition {
+function hasDelivery({ status, others }: SoughtDelivery, search: DeliverySearch): Condition {
   // Not `exists`, which a plan may turn into reading all deliveries.
-  if (search === 'walked')
+  if (search === 'walked') {
+    const inStatus = status === undefined ? [] : [sql<boolean>`deliveries.status = ${status}`];
     return sql`(
-      select true from deliveries where deliveries.event_id = events.id and deliveries.status = ${status} limit 1) is true`;
-  const found = sql`select event_id from deliveries where ${hasStatus(status)}`;
+      select true from deliveries
+      where deliveries.event_id = events.id and ${allOf([...inStatus, ...others])} limit 1) is true`;
+  }
+  const inStatus = status === undefined ? [] : [hasStatus(status)];
+  const found = sql`select event_id from deliveries where ${allOf([...inStatus, ...others])}`;
   if (search === 'few') return sql`events.id = any(array(${found}))`;
   if (status !== 'pending') return sql`events.id in (${found})`;
   // Most wait for an event among the newest: the bounds skip all events before them.

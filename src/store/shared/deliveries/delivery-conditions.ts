@@ -1,7 +1,7 @@
 /** Filters of deliveries as conditions in SQL. */
 import { sql } from 'kysely';
 import type { DeliveryFilter } from '../../queries.ts';
-import { isOfCompany } from '../events/event-conditions.ts';
+import { hasError, isOfCompany } from '../events/event-conditions.ts';
 import { rowOf, type Ids } from '../ids.ts';
 import { allOf, type Condition, type Dialect } from '../sql/dialect.ts';
 
@@ -46,11 +46,4 @@ export function endedWithin({ failedUpTo, endedUpTo }: DeliveryFilter): readonly
         select 1 from attempts where attempts.delivery_id = deliveries.id and attempts.id > ${failedUpTo})`,
     ];
   return endedUpTo === undefined ? [] : [sql`deliveries.finished_at <= ${endedUpTo}`];
-}
-
-/** The row of a failed attempt stays after a success, so the status decides. */
-function hasError(fingerprint: string): Condition {
-  return sql`deliveries.status in ('pending', 'running', 'dead') and deliveries.id in (
-    select failures.delivery_id from failure_groups join failures on failures.group_id = failure_groups.id
-    where failure_groups.fingerprint = ${fingerprint})`;
 }

@@ -28,9 +28,35 @@ export function eventCondition(
   if (filter.since !== undefined) all.push(sql`events.received_at >= ${filter.since}`);
   if (filter.until !== undefined) all.push(sql`events.received_at < ${filter.until}`);
   if (filter.upTo !== undefined) all.push(sql`events.id <= ${ids.eventRow(filter.upTo) ?? 0}`);
-  if (filter.status !== undefined) all.push(dialect.hasDelivery(filter.status, search));
+  all.push(...hasDelivery(filter, dialect, search));
   if (filter.company !== undefined || filter.subjects !== undefined) all.push(isOfCompany(filter, dialect));
   return allOf(all);
+}
+
+/** The condition that one delivery of an event meets all that a filter says of deliveries. */
+function hasDelivery(
+  { status, handlers, error }: EventFilter,
+  dialect: Dialect,
+  search: DeliverySearch,
+): readonly Condition[] {
+  if (status === undefined && handlers === undefined && error === undefined) return [];
+  const others: Condition[] = [];
+  if (handlers !== undefined) others.push(dialect.isAnyOf('deliveries.handler', handlers, 'text'));
+  if (error !== undefined) others.push(hasError(error));
+  const isRare = status !== undefined && status !== 'succeeded' && status !== 'skipped';
+  return [dialect.hasDelivery({ status, others, isRare: isRare || error !== undefined }, search)];
+}
+
+/** The condition that a delivery is of a kind of error. The row of a failed attempt stays after a success, so the status decides. */
+export function hasError(fingerprint: string): Condition {
+  return sql`deliveries.status in ('pending', 'running', 'dead') and deliveries.id in (${failuresOf(fingerprint)})`;
+}
+
+/** Selects the deliveries whose last failure is of a kind of error. */
+export function failuresOf(fingerprint: string): RawBuilder<unknown> {
+  return sql`
+    select failures.delivery_id from failure_groups join failures on failures.group_id = failure_groups.id
+    where failure_groups.fingerprint = ${fingerprint}`;
 }
 
 /** The condition that an event is about what belongs to a company: about nothing, where that was not looked up. */
@@ -64,9 +90,6 @@ export function classCondition({ kinds, verdict }: EventFilter, dialect: Dialect
 
 /** The condition that an event was not superseded; `flags` is a JSON array of names. */
 export const notSuperseded: Condition = sql`events.flags not like '%"superseded"%'`;
-
-/** Families whose ids are those of companies. */
-export const OWN_FAMILIES = ['company', 'company-login', 'company-sync'];
 
 /** The columns that name a subject. */
 export interface SubjectRow {

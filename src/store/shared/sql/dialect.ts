@@ -71,6 +71,14 @@ export function smaller(one: string, other: string): RawBuilder<number> {
  */
 export type DeliverySearch = 'walked' | 'few' | 'any';
 
+/** What a delivery of an event must be. */
+export interface SoughtDelivery {
+  readonly status: DeliveryStatus | undefined;
+  readonly others: readonly Condition[];
+  /** Whether most events have none. */
+  readonly isRare: boolean;
+}
+
 /** The type of a listed value or of a column of a table of values, as PostgreSQL calls it. */
 export type ValueType = 'bigint' | 'text';
 
@@ -95,8 +103,8 @@ export interface Dialect {
   hasKind(kinds: readonly string[]): Condition;
   /** The condition that a delivery has a status, worded like the partial indexes: they find the rare ones. */
   hasStatus(status: DeliveryStatus): Condition;
-  /** The condition that an event has a delivery in a status. */
-  hasDelivery(status: DeliveryStatus, search: DeliverySearch): Condition;
+  /** The condition that an event has a delivery that is all of what is sought. */
+  hasDelivery(sought: SoughtDelivery, search: DeliverySearch): Condition;
   /** The condition that an event was pruned, alone or with its whole day. */
   readonly isPruned: Condition;
   /** The condition that a text begins with another one. */

@@ -1,10 +1,11 @@
 /** Searches the log of events in steps, each bounded in time. */
+import { sql } from 'kysely';
 import { createContentTest, type ContentTest } from '../../../event/content/content-test.ts';
 import type { EventRecord } from '../../../event/stored-event.ts';
 import type { EventFilter, EventScan, Queries, ScannedEvents } from '../../queries.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
-import { eventCondition } from '../../shared/events/event-conditions.ts';
+import { eventCondition, failuresOf } from '../../shared/events/event-conditions.ts';
 import { eventRecord } from '../../shared/events/event-record.ts';
 import {
   MAX_INDEXED,
@@ -73,8 +74,14 @@ export function createScanEvents(connection: Connection): Pick<Queries, 'scanEve
   }
 
   /** Whether an index leads to the events of a filter: one statement then looks for them anywhere, and sorts them. */
-  async function hasIndex({ ids: named, subject, company, status }: EventFilter): Promise<boolean> {
+  async function hasIndex({ ids: named, subject, company, status, error }: EventFilter): Promise<boolean> {
     if (named !== undefined || subject !== undefined || company !== undefined) return true;
+    if (error !== undefined) {
+      const found = sql<{
+        found: number;
+      }>`select count(*) as found from (${failuresOf(error)} limit ${MAX_INDEXED + 1})`;
+      return ((await found.execute(query)).rows[0]?.found ?? 0) <= MAX_INDEXED;
+    }
     if (status === undefined || status === 'succeeded' || status === 'skipped') return false;
     const counted = query
       .selectFrom('delivery_counts')

@@ -1,12 +1,8 @@
 /** Lists subjects for operators, and finds those of a company. */
+import { companyFamilies } from '../../../event/subject.ts';
 import { sql } from 'kysely';
 import type { Queries } from '../../queries.ts';
-import {
-  OWN_FAMILIES,
-  sourceSubject,
-  rowsOfSubjects,
-  type SubjectRow,
-} from '../../shared/events/event-conditions.ts';
+import { sourceSubject, rowsOfSubjects, type SubjectRow } from '../../shared/events/event-conditions.ts';
 import type { Connection } from '../sql/connection.ts';
 
 /** Reads subjects for operators. */
@@ -73,7 +69,7 @@ export function createSubjectReads({
           from bodies where json_valid(text)
         ),
         own as materialized (
-          select id from subjects where family in (${sql.join(OWN_FAMILIES)}) and entity = ${company}
+          select id from subjects where family in (${sql.join(companyFamilies)}) and entity = ${company}
           union
           select subject_id from searched where cast(company as text) = ${company}
         ),

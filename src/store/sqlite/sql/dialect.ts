@@ -1,7 +1,13 @@
 /** The words of SQLite. */
 import { sql, type RawBuilder } from 'kysely';
 import type { DeliveryStatus } from '../../queries.ts';
-import type { Condition, DeliverySearch, Dialect } from '../../shared/sql/dialect.ts';
+import {
+  allOf,
+  type Condition,
+  type DeliverySearch,
+  type Dialect,
+  type SoughtDelivery,
+} from '../../shared/sql/dialect.ts';
 import type { Write } from '../../shared/sql/statements.ts';
 
 const NOTHING = sql``;
@@ -63,12 +69,16 @@ function kindGlob(pattern: string): string {
  * Checks each event for a succeeded delivery, because most have one; starts from the deliveries of rarer statuses
  * unless the events are walked. The plus keeps SQLite from walking all dead deliveries for each event.
  */
-function hasDelivery(status: DeliveryStatus, search: DeliverySearch): Condition {
+function hasDelivery({ status, others, isRare }: SoughtDelivery, search: DeliverySearch): Condition {
   const ofEvent = sql`select 1 from deliveries where deliveries.event_id = events.id`;
-  if (search === 'walked') return sql`exists (${ofEvent} and +deliveries.status = ${status})`;
-  return status === 'succeeded' || status === 'skipped'
-    ? sql`exists (${ofEvent} and ${hasStatus(status)})`
-    : sql`events.id in (select deliveries.event_id from deliveries where ${hasStatus(status)})`;
+  if (search === 'walked') {
+    const inStatus = status === undefined ? [] : [sql<boolean>`+deliveries.status = ${status}`];
+    return sql`exists (${ofEvent} and ${allOf([...inStatus, ...others])})`;
+  }
+  const all = allOf([...(status === undefined ? [] : [hasStatus(status)]), ...others]);
+  return isRare
+    ? sql`events.id in (select deliveries.event_id from deliveries where ${all})`
+    : sql`exists (${ofEvent} and ${all})`;
 }
 
 function hasStatus(status: DeliveryStatus): Condition {
