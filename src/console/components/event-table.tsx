@@ -6,8 +6,15 @@ import type { EventView } from '../../view/event-view.ts';
 import type { QuarantineView } from '../../view/quarantine-view.ts';
 import { usePage } from '../page.ts';
 import { EntryLink } from './entry-table.tsx';
-import { CompanyLink, EventLink, Kind, OutcomeState, SubjectLink, VerdictState } from './event-cells.tsx';
-import type { ShownStatus } from './event-cells.tsx';
+import {
+  CompanyLink,
+  EventLink,
+  Kind,
+  OutcomeState,
+  SubjectLink,
+  VerdictState,
+  type ShownStatus,
+} from './event-cells.tsx';
 
 export interface EventRow {
   readonly event: EventView;

@@ -19,13 +19,11 @@ interface ChipProps {
   /** What it selects, where that is not what the address says. */
   readonly shown?: Child;
   readonly isWrong?: boolean;
-  /** Links, which need no button. */
-  readonly links?: Child;
   readonly children?: Child;
 }
 
 /** Some filters, behind a name. Only one is open at a time. */
-export const Chip: FC<ChipProps> = ({ label, names, shown, isWrong = false, links, children }) => {
+export const Chip: FC<ChipProps> = ({ label, names, shown, isWrong = false, children }) => {
   const { words, url } = usePage();
   const values = names.flatMap((name) => url.searchParams.getAll(name)).filter((value) => value !== '');
   return (
@@ -35,9 +33,8 @@ export const Chip: FC<ChipProps> = ({ label, names, shown, isWrong = false, link
           {label} {values.length > 0 && <b>{shown ?? <code>{values.join(', ')}</code>}</b>}
         </summary>
         <div class="panel">
-          {links}
           {children}
-          {children != null && <button>{words.list.filter}</button>}
+          <button>{words.list.filter}</button>
         </div>
       </details>
       {values.length > 0 && (
@@ -72,41 +69,14 @@ export const statusChoices = ({ delivery, events }: Words) =>
     (status) => [status, status === 'skipped' ? events.notRun : delivery[status]] as const,
   );
 
-interface LinksProps {
-  readonly name: string;
-  readonly options: readonly (readonly [value: string, label: string])[];
-}
-
-/** A filter with a few values, each a link. The form keeps the chosen one. */
-export const ChoiceChip: FC<LinksProps & { readonly label: string }> = ({ name, label, options }) => {
-  const { url } = usePage();
-  const chosen = url.searchParams.get(name) ?? '';
+/** A chip with a few values. */
+export const ChoiceChip: FC<Parameters<typeof Choice>[0]> = (field) => {
+  const chosen = usePage().url.searchParams.get(field.name);
+  const [, shown] = field.options.find(([value]) => value === chosen) ?? [];
   return (
-    <>
-      <Chip
-        label={label}
-        names={[name]}
-        shown={options.find(([value]) => value === chosen)?.[1]}
-        links={<ChoiceLinks name={name} options={options} />}
-      />
-      {chosen !== '' && <input type="hidden" name={name} value={chosen} />}
-    </>
-  );
-};
-
-const ChoiceLinks: FC<LinksProps> = ({ name, options }) => {
-  const { url } = usePage();
-  return (
-    <p class="choices">
-      {options.map(([value, text]) => (
-        <a
-          href={addressWith(url, { [name]: value, ...(name === 'since' && { until: null }) })}
-          {...(url.searchParams.get(name) === value && { 'aria-current': 'true' as const })}
-        >
-          {text}
-        </a>
-      ))}
-    </p>
+    <Chip label={field.label} names={[field.name]} shown={shown}>
+      <Choice {...field} />
+    </Chip>
   );
 };
 
@@ -129,10 +99,16 @@ export const TimeChip: FC<{ readonly problems?: FieldProblems }> = ({ problems =
         </>
       }
     >
-      <ChoiceLinks
-        name="since"
-        options={Object.entries(periods).map(([value, ms]) => [value, format.duration(ms)])}
-      />
+      <p class="choices">
+        {Object.entries(periods).map(([period, ms]) => (
+          <a
+            href={addressWith(url, { since: period, until: null })}
+            {...(url.searchParams.get('since') === period && { 'aria-current': 'true' as const })}
+          >
+            {format.duration(ms)}
+          </a>
+        ))}
+      </p>
       <TimeFields problems={problems} />
       <TimeNote />
     </Chip>
