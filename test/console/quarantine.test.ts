@@ -187,7 +187,7 @@ describe('webhooks that are not UTF-8', () => {
       /The body is not UTF-8 – company\.updated \(a guess\) 7 7 7 times, .* 0 of 7 Report… Discard…/u,
     );
     expect(textOf(list.html)).toContain('None can be released. The sender must send them again.');
-    expect(textOf(list.html)).toMatch(/company\.updated \(a guess\) company:7 7 The body is not UTF-8 once/u);
+    expect(textOf(list.html)).toMatch(/company\.updated \(a guess\) company:7 The body is not UTF-8 once/u);
     const report = /href="([^"]*open=report)"/u.exec(list.html)?.[1]?.replace('&amp;', '&') ?? '';
     expect((await visit.open(report)).html).toMatch(/id="report" open="">.*?<textarea[^>]* autofocus=""/u);
     expect(list.html).not.toContain('action=release');

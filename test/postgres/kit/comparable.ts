@@ -19,6 +19,7 @@ export function comparable(text: string, storeId: string): string {
       // PostgreSQL takes times from its own clock, SQLite from the test's.
       .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:[\d.]+Z|\d\d?:\d\d:\d\d [AP]M/gu, '<time>')
       .replaceAll(/\d+ sec\. ago/gu, 'now')
+      .replaceAll('First now, last now', 'Seen now')
   );
 }
 

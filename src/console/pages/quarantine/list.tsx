@@ -63,7 +63,7 @@ export function addQuarantinePages(app: ConsoleApp, deps: PagesDeps): void {
     const entries = await heldWebhooks(known, rows);
     const [of] = problem === undefined ? [] : groups;
     const only = of === undefined ? null : { group: of, sample: await shownEntry(deps, of.sample.id, page) };
-    const companies = await companiesOfHeld(entries, known);
+    const companies = only === null ? undefined : await companiesOfHeld(entries, known);
     return c.html(<QuarantinePage {...{ page, groups, entries, companies, next, only }} />);
   });
 
@@ -124,7 +124,8 @@ interface QuarantineProps {
   readonly page: Page;
   readonly groups: readonly HeldGroup[];
   readonly entries: readonly HeldWebhook[];
-  readonly companies: ReadonlyMap<string, string>;
+  /** The companies of the webhooks with one problem. */
+  readonly companies: ReadonlyMap<string, string> | undefined;
   readonly next: string | null;
   /** The problem that the page is about, and its newest webhook. */
   readonly only: { readonly group: HeldGroup; readonly sample: ShownEntry } | null;
