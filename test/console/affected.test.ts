@@ -45,7 +45,7 @@ it('of a group of failures are one link away, by company, and so is the file of 
   visit.setup.failing = 'other';
   await receive(charge(3, 12));
   const list = await follow('/handlers/billing', /^\/events\?handler=billing&error=/u);
-  expect(textOf(list.html)).toMatch(/charge:2 13 new failed .*charge:1 12 new failed/u);
+  expect(textOf(list.html)).toMatch(/charge:2 new failed 13 .*charge:1 new failed 12/u);
   expect(list.html).not.toContain('charge:3');
   const of = (filters: string) => `/events?handler=billing&${filters}`;
   expect(await file(of('status=dead&company=12'))).toEqual([
@@ -60,9 +60,11 @@ it('of a group of failures are one link away, by company, and so is the file of 
 it('of a pause and of a problem of the quarantine are one link away', async () => {
   await visit.send('/handlers/pause', { handler: 'billing', reason: 'repair', until: '', back: '/handlers' });
   await receive(charge(1, 12), { type: 'charge.updated', data: { id: 2, company: { id: 14 } } });
-  expect(textOf((await follow('/handlers', /^\/events\?status=pending/u)).html)).toContain('charge:1 12 new');
+  expect(textOf((await follow('/handlers', /^\/events\?status=pending/u)).html)).toContain(
+    'charge:1 new waiting 12',
+  );
   const [problem] = /\/quarantine\?problem=[0-9a-f]{12}/u.exec((await visit.open('/quarantine')).html) ?? [];
-  expect(textOf((await visit.open(problem ?? '')).html)).toContain('charge.updated charge:2 14');
+  expect(textOf((await visit.open(problem ?? '')).html)).toMatch(/charge\.updated charge:2 .* 14 As CSV/u);
   expect(await file(problem ?? '')).toEqual([HEAD, '#,charge.updated,charge:2,14,@,held']);
 });
 

@@ -25,11 +25,6 @@ export const EntryTable: FC<{
         { head: columns.received, cell: (entry) => <EntryLink entry={entry} /> },
         { head: columns.kind, as: 'code', cell: (entry) => <KindOf {...entry} /> },
         subjectColumn(),
-        companies !== undefined && {
-          head: columns.company,
-          as: 'code',
-          cell: ({ id }) => <CompanyLink company={companies.get(id) ?? null} />,
-        },
         { head: columns.problem, cell: (entry) => <FirstIssue entry={entry} /> },
         {
           head: quarantine.seen,
@@ -39,6 +34,11 @@ export const EntryTable: FC<{
               {isAcceptedLater && <State tone="ok" word={quarantine.later} />}
             </>
           ),
+        },
+        companies !== undefined && {
+          head: columns.company,
+          as: 'code',
+          cell: ({ id }) => <CompanyLink company={companies.get(id) ?? null} />,
         },
       ]}
     />

@@ -42,14 +42,14 @@ function useEventTable(rows: EventRows['rows']): TableProps<Cells> {
   const { events: words, quarantine, columns } = usePage().words;
   const subjectOf = ({ subject }: { readonly subject: string | null }) => <SubjectLink subject={subject} />;
   const ofEntry = (entry: QuarantineView): readonly Child[] => [
-    ...[<EntryLink entry={entry} />, entry.kind ?? '–', subjectOf(entry), '–'],
+    ...[<EntryLink entry={entry} />, entry.kind ?? '–', subjectOf(entry)],
     <State tone="warn" word={quarantine.reasons[entry.reason]} />,
     <State tone="warn" word={quarantine.held} />,
   ];
   const ofEvent = ({ event, company = null, statuses }: EventRow): readonly Child[] => [
     <EventLink id={event.id} receivedAt={event.received_at} />,
-    ...[<Kind event={event} />, subjectOf(event), <CompanyLink company={company} />],
-    ...[<VerdictCell event={event} />, <OutcomeState statuses={statuses} />],
+    ...[<Kind event={event} />, subjectOf(event), <VerdictCell event={event} />],
+    ...[<OutcomeState statuses={statuses} />, <CompanyLink company={company} />],
   ];
   const column = (head: string, at: number, as?: 'code'): Column<Cells> => ({
     ...{ head, cell: ({ cells }) => cells[at] },
@@ -66,9 +66,9 @@ function useEventTable(rows: EventRows['rows']): TableProps<Cells> {
       column(columns.received, 0),
       column(columns.kind, 1, 'code'),
       column(columns.subject, 2, 'code'),
-      rows.some((row) => 'company' in row) && column(columns.company, 3, 'code'),
-      column(columns.verdict, 4),
-      column(words.outcome, 5),
+      column(columns.verdict, 3),
+      column(words.outcome, 4),
+      rows.some((row) => 'company' in row) && column(columns.company, 5, 'code'),
     ],
   };
 }
