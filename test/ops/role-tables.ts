@@ -28,6 +28,7 @@ export const consoleRoutes: Readonly<Record<string, Row>> = {
   'GET /search': { ...view, path: '/search?q=charge', status: 303 },
   'GET /': view,
   'GET /events': view,
+  'GET /events.csv': view,
   'GET /events/:id': { ...view, path: '/events/1' },
   'GET /subjects/:subject': { ...view, path: '/subjects/charge:1' },
   'GET /failures': view,
