@@ -6,7 +6,7 @@ import type { EventFilter } from '../store/queries.ts';
 import {
   companyParameter,
   eventConditionsWith,
-  eventFilter,
+  eventFilterOfDelivery,
   ofDelivery,
   type instantParameter,
 } from '../view/parameters/conditions.ts';
@@ -34,7 +34,7 @@ export type ReadFilter<Filter> =
 export function readEventFilter(page: Asked): ReadFilter<EventFilter> {
   const shape = { ...eventConditionsWith(momentParameter(page.now)), ...ofDelivery };
   const read = readConditions({ ...shape, company: companyParameter.optional() }, page);
-  return read.filter === undefined ? read : { filter: eventFilter(read.filter) };
+  return read.filter === undefined ? read : { filter: eventFilterOfDelivery(read.filter) };
 }
 
 /** Reads conditions in an address. Unknown parameters are ignored; a wrong value is a problem. */

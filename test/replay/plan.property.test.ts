@@ -189,8 +189,9 @@ async function planByRows(store: Store, request: CallRules) {
     if (plan !== undefined) plan[what] += count;
   };
   const everything = await store.events({}, page);
-  const succeeded = await store.deliveries({ status: 'succeeded' }, page);
   const everyDelivery = await store.deliveries({}, page);
+  // What waits or runs is before what a replay stores.
+  const before = everyDelivery.filter(({ status }) => ['succeeded', 'running', 'pending'].includes(status));
   const runsAgain = (other: EventRecord, handler: string) =>
     events.some(({ id }) => id === other.id) &&
     isChosen(
@@ -205,13 +206,13 @@ async function planByRows(store: Store, request: CallRules) {
       .routesFor(event)
       .filter(({ handler }) => request.handlers.includes(handler) && isChosen(handler, deliveries, request))
       .filter((route) => {
-        const before = deliveries.some(
+        const isDone = deliveries.some(
           ({ handler, status }) => handler === route.handler && status === 'succeeded',
         );
         const stale = isStale(event) && !route.stale;
         add(route.handler, 'stale', Number(stale));
         if (stale) return false;
-        if (before && request.ifNotSucceeded) {
+        if (isDone && request.ifNotSucceeded) {
           add(route.handler, 'alreadySucceeded', 1);
           return false;
         }
@@ -222,10 +223,10 @@ async function planByRows(store: Store, request: CallRules) {
             (other) =>
               isLater(other, event) &&
               (request.ifNotSucceeded || !runsAgain(other, route.handler)) &&
-              succeeded.some(({ eventId, handler }) => eventId === other.id && handler === route.handler),
+              before.some(({ eventId, handler }) => eventId === other.id && handler === route.handler),
           );
         add(route.handler, 'overtaken', Number(overtaken));
-        add(route.handler, 'alreadySucceeded', Number(before && !overtaken));
+        add(route.handler, 'alreadySucceeded', Number(isDone && !overtaken));
         return !overtaken;
       });
     for (const { handler } of called) add(handler, 'calls', 1);

@@ -5,7 +5,7 @@ import { PortariaError } from '../../kernel/errors.ts';
 import { contentQuery } from '../../event/content/content-query.ts';
 import { eventDetail } from '../../operate/show/event-detail.ts';
 import { searchEvents, type EventSearch } from '../../operate/search/search-events.ts';
-import { eventConditions, eventFilter } from '../../view/parameters/conditions.ts';
+import { eventConditions, eventFilterOfDelivery } from '../../view/parameters/conditions.ts';
 import { eventDetailSchema, eventSchema, eventView } from '../../view/event-view.ts';
 import { instantTextOrNull } from '../../view/instant-text.ts';
 import type { OpsDeps } from '../ops-deps.ts';
@@ -91,7 +91,7 @@ const body = get('/api/events/{id}/body', {
 export function addEventRoutes(app: OpenAPIHono, { store, clock, registry: { contract } }: OpsDeps): void {
   app.openapi(list, async (c) => {
     const { limit, cursor, order, where = [], contains = [], unmask, ...conditions } = c.req.valid('query');
-    const filter = eventFilter(conditions);
+    const filter = eventFilterOfDelivery(conditions);
     const content = contentQuery(where, contains);
     if (order === 'oldest') {
       if (content !== null)

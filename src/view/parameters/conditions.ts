@@ -163,13 +163,9 @@ export function entryFilter(given: Parsed<typeof entryConditions>): QuarantineFi
 }
 
 export function eventFilter(
-  given: Parsed<ReturnType<typeof eventConditionsWith>> & {
-    readonly company?: string | undefined;
-    readonly handler?: readonly string[] | undefined;
-    readonly error?: string | undefined;
-  },
+  given: Parsed<ReturnType<typeof eventConditionsWith>> & { readonly company?: string | undefined },
 ): EventFilter {
-  const { kind, subject, company, source, verdict, flag, since, until, status, handler, error } = given;
+  const { kind, subject, company, source, verdict, flag, since, until, status } = given;
   return {
     ...(kind && { kinds: kind }),
     ...(subject && { subject }),
@@ -180,6 +176,14 @@ export function eventFilter(
     ...(since !== undefined && { since }),
     ...(until !== undefined && { until }),
     ...(status && { status }),
+  };
+}
+
+/** Events by one of their deliveries. A command has other uses for the name of a handler. */
+export function eventFilterOfDelivery(given: Parsed<typeof eventConditions>): EventFilter {
+  const { handler, error } = given;
+  return {
+    ...eventFilter(given),
     ...(handler && { handlers: handler }),
     ...(error !== undefined && { error }),
   };
