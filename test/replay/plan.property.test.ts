@@ -222,7 +222,7 @@ async function planByRows(store: Store, request: CallRules) {
           everything.some(
             (other) =>
               isLater(other, event) &&
-              (request.ifNotSucceeded || !runsAgain(other, route.handler)) &&
+              (request.ifNotSucceeded || !runsAgain(other, route.handler) || isBefore(other, event)) &&
               before.some(({ eventId, handler }) => eventId === other.id && handler === route.handler),
           );
         add(route.handler, 'overtaken', Number(overtaken));
@@ -247,6 +247,11 @@ async function planByRows(store: Store, request: CallRules) {
   function routesOf(event: { readonly kind: string; readonly recognized: boolean }) {
     return registry.routesFor(event).filter(({ handler }) => request.handlers.includes(handler));
   }
+}
+
+/** A replay takes events in the order of their numbers. */
+function isBefore(other: EventRecord, event: EventRecord): boolean {
+  return eventNumber(other.id) < eventNumber(event.id);
 }
 
 function isLater(other: EventRecord, event: EventRecord): boolean {

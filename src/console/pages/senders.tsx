@@ -13,7 +13,7 @@ import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
 import { may, usePage } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
-import { MIN_MISTYPED } from '../problems/held-problems.ts';
+import { mistypedPaths } from '../problems/held-problems.ts';
 import { rejectionReport } from '../sender-report.ts';
 import { SenderReport } from './quarantine/forms.tsx';
 
@@ -126,7 +126,8 @@ const Rejections: FC<Pick<MonitoringState, 'rejections'>> = ({ rejections }) => 
   const rows = rejectionsOfADay(rejections, now).toSorted(
     (one, other) => other.hour - one.hour || (one.source < other.source ? -1 : 1),
   );
-  const told = rows.filter((row) => !isNoAddress(row.lastReason) || row.rejections >= MIN_MISTYPED);
+  const paths = new Set(mistypedPaths(rejections, now).map(({ path }) => path));
+  const told = rows.filter((row) => !isNoAddress(row.lastReason) || paths.has(row.source));
   return (
     <>
       <Listed

@@ -3,6 +3,7 @@ import { isNoAddress } from '../../attention/rejections.ts';
 import { isUnreadable } from '../../event/delivery.ts';
 import { HOUR_MS } from '../../kernel/time/durations.ts';
 import { heldOfProblem } from '../../operate/show/held-webhooks.ts';
+import type { RejectionCount } from '../../store/monitoring.ts';
 import { problemGroupView } from '../../view/failure-view.ts';
 import { problemAddress } from '../components/event-cells.tsx';
 import { openAddress } from '../components/form-fields.tsx';
@@ -10,7 +11,7 @@ import { goesOn } from '../goes-on.ts';
 import { problem, cut, seenOf, type Problem, type Findings, type Looked } from './problem.ts';
 
 /** Webhooks to a path that does not exist that no scanner sends, within two hours. */
-export const MIN_MISTYPED = 10;
+const MIN_MISTYPED = 10;
 /** Such paths that are named. */
 const MAX_PATHS = 2;
 /** Problems of the quarantine that are named one by one. */
@@ -50,15 +51,19 @@ export async function heldProblems({ page, store }: Looked): Promise<readonly Pr
   return groups.length === named.length ? all : [...all, more];
 }
 
-/** Paths that do not exist and got the most webhooks in this hour and the one before. */
-export function mistyped({ page: { words, now }, rejections }: Findings): readonly Problem[] {
+/** Paths that do not exist and got more webhooks in this hour and the one before than a scanner sends, the most first. */
+export function mistypedPaths(rejections: readonly RejectionCount[], now: number) {
   const recent = rejections.filter(
     (each) => isNoAddress(each.lastReason) && each.hour >= Math.floor(now / HOUR_MS) - 1,
   );
   return [...Map.groupBy(recent, ({ source }) => source)]
     .map(([path, counts]) => ({ path, count: counts.reduce((sum, each) => sum + each.rejections, 0) }))
     .filter(({ count }) => count >= MIN_MISTYPED)
-    .toSorted((one, other) => other.count - one.count)
+    .toSorted((one, other) => other.count - one.count);
+}
+
+export function mistyped({ page: { words, now }, rejections }: Findings): readonly Problem[] {
+  return mistypedPaths(rejections, now)
     .slice(0, MAX_PATHS)
     .map(({ path, count }) => ({
       ...problem('warn', words.problems.mistyped(path, count), openAddress('/senders', 'report')),

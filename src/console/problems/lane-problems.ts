@@ -79,10 +79,8 @@ export async function waiting(found: Looked, stuck: readonly Stuck[]): Promise<r
     .filter(({ handler, pending }) => pending > 0 && paused.ofHandler(handler) === undefined)
     .filter(({ handler }) => !hasOpenBreaker(dispatch, handler))
     .slice(0, MAX_GROUPS);
-  const crowd =
-    dispatch.running < places
-      ? undefined
-      : statistics.by_handler.find(({ running }) => running >= CROWD * places);
+  const crowd = statistics.by_handler.find(({ running }) => running >= CROWD * places);
+  const isCrowded = crowd !== undefined && dispatch.running >= places;
   const behind: number[] = [];
   const lanes = handlers.map(async ({ handler }): Promise<readonly Problem[]> => {
     const oldest = await store.deliveries(
@@ -93,7 +91,7 @@ export async function waiting(found: Looked, stuck: readonly Stuck[]): Promise<r
     const [event] =
       first === undefined ? [] : await store.events({ ids: [first.eventId] }, { order: 'oldest', limit: 1 });
     if (first === undefined || event === undefined || now - event.receivedAt < SLOW_MS) return [];
-    if (crowd !== undefined && first.attempts === 0) {
+    if (isCrowded && handler !== crowd.handler && first.attempts === 0) {
       behind.push(event.receivedAt);
       return [];
     }
@@ -108,10 +106,15 @@ export async function waiting(found: Looked, stuck: readonly Stuck[]): Promise<r
     ];
   });
   const problems = (await Promise.all(lanes)).flat();
-  if (crowd === undefined || behind.length === 0) return problems;
+  if (!isCrowded || behind.length === 0) return problems;
   const { handler, running } = crowd;
   const crowded = {
-    ...problem('bad', words.problems.crowded(handler, running, places), handlerAddress(handler)),
+    // Others run in other processes, or are claimed and have no place yet.
+    ...problem(
+      'bad',
+      words.problems.crowded(handler, Math.min(running, places), places),
+      handlerAddress(handler),
+    ),
     note: words.problems.behind(behind.length, format.relative(instantText(Math.min(...behind)), now)),
     before: { href: pauseFormAddress(handler), action: words.pauses.pause },
   };

@@ -116,6 +116,22 @@ export function overtakenRules(kind: StoreKind): void {
     }
   });
 
+  test('an event that was released after a later one runs after it in a replay, too, and is overtaken there', async () => {
+    const fixture = await openFixture(kind);
+    const { store, clock } = fixture;
+    const at = (ago: number) => ({ receivedAt: clock.now() - ago });
+    await ended(fixture, 'succeeded', { content: 'opened', ...at(3) });
+    await ended(fixture, 'succeeded', { content: 'paid', ...at(1) });
+    await ended(fixture, 'dead', { content: 'disputed, released late', ...at(2) });
+    const overtakenIn = async (runsSucceeded: boolean) => {
+      const selection = { filter: {}, succeeded: [], inStatus: [], overtaken: ['anyone'], runsSucceeded };
+      const groups = await store.replayEvents(selection, { after: null, limit: 9 });
+      return groups.filter(({ traits }) => traits.overtaken.length > 0).flatMap(({ events }) => events);
+    };
+    expect(await overtakenIn(true)).toEqual([3]);
+    expect(await overtakenIn(false)).toEqual([1, 3]);
+  });
+
   test('a step of a retry leaves alone what is overtaken', async () => {
     const fixture = await openFixture(kind);
     const { store, clock } = fixture;

@@ -21,12 +21,14 @@ export const BEFORE_NEW = [...BEFORE_RETRY, 'pending'] as const;
  *
  * @param handled the statuses of deliveries that are handled before the items
  * @param counts which events count as later, of `events` for `lane.handler`: by default all
+ * @param before which of these `later` events are handled before `item`: by default all
  * @param items selects `item`, `handler`, and of its event `subject_id`, `version`, `received_at` and `event_id`
  */
 export function selectOvertaken(
   items: RawBuilder<unknown>,
   handled: readonly DeliveryStatus[],
   counts: Condition = sql`true`,
+  before: Condition = sql`true`,
 ): RawBuilder<unknown> {
   const lastHandled = (order: RawBuilder<unknown>, found: Condition) => sql`(
     select events.id from events
@@ -52,7 +54,7 @@ export function selectOvertaken(
     from item
     join handled on handled.handler = item.handler and handled.subject_id = item.subject_id
     join events as later on later.id = handled.id
-    where case
+    where ${before} and case
       when item.version <> later.version then later.version > item.version
       when later.received_at = item.received_at then later.id > item.event_id
       else later.received_at > item.received_at

@@ -58,8 +58,8 @@ export function traitsSql(
   let from = sql`(select id, kind, recognized, verdict, subject_id, version, received_at from events where ${chosen}) as events`;
   if (overtaken.length === 0) grouped.push(sql`${sql.lit(NO_NAMES)} as overtaken`);
   else {
-    const counts = runsSucceeded ? sql<boolean>`not (${runsAgain(filter, connection)})` : sql<boolean>`true`;
-    from = sql`${from} left join (${overtakenLists(from, overtaken, counts, dialect)}) as later on later.item = events.id`;
+    const again = runsSucceeded ? runsAgain(filter, connection) : sql<boolean>`false`;
+    from = sql`${from} left join (${overtakenLists(from, overtaken, again, dialect)}) as later on later.item = events.id`;
     columns.push(sql`coalesce(later.handlers, ${sql.lit(NO_NAMES)}) as overtaken`);
     grouped.push(sql`overtaken`);
     by.push(sql`overtaken`);
@@ -78,11 +78,16 @@ function runsAgain(
     select 1 from deliveries where event_id = events.id and handler = lane.handler and status = ${status})`;
 }
 
-/** The handlers that overtake each event, in order, so that equal lists group. */
+/**
+ * The handlers that overtake each event, in order, so that equal lists group.
+ *
+ * @param again which later events run again: a replay takes events in the order of their numbers, in which a released
+ *   one comes after those that arrived later
+ */
 function overtakenLists(
   events: RawBuilder<unknown>,
   handlers: readonly string[],
-  counts: Condition,
+  again: Condition,
   dialect: Dialect,
 ): RawBuilder<unknown> {
   const items = sql`
@@ -92,7 +97,11 @@ function overtakenLists(
     cross join ${dialect.tableOf('wanted', handlers, { handler: ['text', (handler) => handler] })}`;
   return sql`
     select item, ${dialect.groupAsJson('handler')} as handlers
-    from (${selectOvertaken(items, BEFORE_NEW, counts)}) as found group by item`;
+    from (
+      select item, handler from (${selectOvertaken(items, BEFORE_NEW, sql`not (${again})`)}) as passed union
+      select item, handler from (${selectOvertaken(items, BEFORE_NEW, again, sql`later.id < item.event_id`)}) as repeated
+      order by 1, 2
+    ) as found group by item`;
 }
 
 /** Reads the events of a replay page by page, grouped by their traits. */
