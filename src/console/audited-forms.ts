@@ -41,7 +41,7 @@ export function startOperations(audit: RequestAudit): MiddlewareHandler<ConsoleE
   };
 }
 
-/** How the audit names requests of the console: pages all alike, forms by their action. */
+/** How the audit names requests of the console: a file of events as an export, all pages alike, forms by their action. */
 export const auditedConsole: AuditedSurface = {
   place: 'console',
   actionOf: (c) => (isReadMethod(c.req.method) ? 'showPage' : formOf(c)?.action),

@@ -18,7 +18,7 @@ import {
 import { deliveryStatusSchema } from '../view/delivery-view.ts';
 
 interface Overtaking {
-  /** Whether handlers that take no stale events run also where they handle a later event of the subject before it. */
+  /** Whether handlers that take no stale events run also where they handle a later event of the subject first. */
   readonly includeOvertaken?: boolean;
 }
 

@@ -45,7 +45,7 @@ export interface AcceptOptions {
   readonly releases?: string;
   /** Whether the event is imported from an export. */
   readonly copied?: boolean;
-  /** Handlers that handle a later event of the subject before it: their deliveries are stored as skipped. */
+  /** Handlers that handle a later event of the subject first: their deliveries are stored as skipped. */
   readonly overtaken?: readonly { readonly handler: string; readonly by: string }[];
 }
 

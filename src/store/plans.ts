@@ -43,7 +43,7 @@ export interface DeliveryCounts {
   readonly lanes: readonly PlannedLane[];
 }
 
-/** A delivery that is overtaken: its handler handles a later event of the subject before it. */
+/** A delivery that is overtaken: its handler handles a later event of the subject first. */
 export interface OvertakenDelivery {
   readonly id: string;
   readonly handler: string;

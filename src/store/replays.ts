@@ -17,7 +17,7 @@ export interface ReplayRequest {
   readonly handlers: readonly string[];
   /** Whether to leave out events that a handler has handled successfully. */
   readonly ifNotSucceeded: boolean;
-  /** Whether to run what is overtaken, too: where a handler that takes no stale events handles a later one before it. */
+  /** Whether to run what is overtaken, too: where a handler that takes no stale events handles a later one first. */
   readonly includeOvertaken?: boolean;
   /** The URL that receives the events instead of handlers. */
   readonly target: string | null;
@@ -52,7 +52,7 @@ export interface ReplayTraits {
   readonly succeeded: readonly string[];
   /** The requested handlers with a delivery in the filter's status. */
   readonly inStatus: readonly string[];
-  /** The requested handlers that handle a later event of the subject before it, which does not run again. */
+  /** The requested handlers that handle a later event of the subject first, which does not run again. */
   readonly overtaken: readonly string[];
 }
 

@@ -39,7 +39,7 @@ export const jobItemSchema = z
         'Of what was left alone, as it was when the job ended: it had succeeded, was discarded, is being retried, has failed again since the plan, ' +
           'is overtaken by a later event, was released before, is still invalid, or is stored no more.',
       ),
-    overtaken_by: z.string().nullable().describe('The later event that its handler has handled.'),
+    overtaken_by: z.string().nullable().describe('The later event that its handler has handled or runs.'),
     error: z
       .string()
       .nullable()
@@ -63,7 +63,7 @@ export interface JobItem {
   readonly entry: QuarantineRecord | undefined;
   /** The attempts of the delivery since the job was started that did not succeed, oldest first. */
   readonly attempts: readonly AttemptRecord[];
-  /** The later event of the subject that the handler has handled. */
+  /** The later event of the subject that the handler has handled or runs. */
   readonly overtakenBy: string | null;
 }
 

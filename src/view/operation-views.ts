@@ -22,7 +22,7 @@ export const releaseSchema = z
           by: z.string().describe('The later event.'),
         }),
       )
-      .describe('Handlers that do not get it, because they handle a later event of the subject before it.'),
+      .describe('Handlers that do not get it, because they handle a later event of the subject first.'),
     issues: z.array(issueSchema).describe('What still does not match.'),
   })
   .meta({ id: 'Release', description: 'The result for one quarantine entry.' });

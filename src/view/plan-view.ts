@@ -43,7 +43,7 @@ export const planSchema = z
       .object({
         count: count.describe('How many are left out.'),
         run: count.describe(
-          'How many run although their handler has handled a later event: it has `stale: true`, or they are included.',
+          'How many run although their handler has handled or handles first a later event: it has `stale: true`, or they are included.',
         ),
         shown: z
           .array(
@@ -59,7 +59,7 @@ export const planSchema = z
           .describe('Whether the request includes what is overtaken: nothing is left out.'),
       })
       .describe(
-        'What handlers with `stale: false` do not get, because they handle a later event of the subject before it.',
+        'What handlers with `stale: false` do not get, because they handle a later event of the subject first.',
       ),
     lanes: z
       .array(

@@ -162,7 +162,7 @@ export const FailureGroups: FC<{ readonly groups: readonly ReadGroup[] }> = ({ g
 export const isCapped = ({ failing }: Pick<FailureGroup, 'failing'>): boolean =>
   failing >= MAX_FAILING_COUNTED;
 
-/** Ids of failed deliveries that no retry runs, by handler and error: a newer event of the subject was handled. */
+/** Ids of failed deliveries that no retry runs, by handler and error: it has handled or runs a newer event. */
 type OvertakenFailures = ReadonlyMap<string, readonly string[]>;
 
 const keyOf = ({ handler, error }: Pick<FailureGroup, 'handler' | 'error'>): string => `${handler} ${error}`;

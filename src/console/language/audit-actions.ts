@@ -10,8 +10,8 @@ const actions = {
   resumeDispatch: ['ended a pause', 'encerrou uma pausa'],
   makePlan: ['made a plan', 'fez um plano'],
   startPlan: ['started a plan', 'iniciou um plano'],
-  cancelJob: ['cancelled a job', 'cancelou uma execução'],
-  resumeJob: ['resumed a job', 'retomou uma execução'],
+  cancelJob: ['cancelled a job', 'cancelou um job'],
+  resumeJob: ['resumed a job', 'retomou um job'],
   releaseQuarantine: ['released quarantined webhooks', 'liberou webhooks em quarentena'],
   discardQuarantine: ['discarded quarantined webhooks', 'descartou webhooks em quarentena'],
   listQuarantine: ['listed quarantined webhooks', 'listou webhooks em quarentena'],
@@ -71,7 +71,7 @@ const values = {
 /** Groups of the actions, in their order, by the action that each begins with. */
 const groups = {
   retryDeliveries: ['Deliveries and pauses', 'Entregas e pausas'],
-  makePlan: ['Plans and jobs', 'Planos e execuções'],
+  makePlan: ['Plans and jobs', 'Planos e jobs'],
   releaseQuarantine: ['Quarantine', 'Quarentena'],
   listEvents: ['Events and subjects', 'Eventos e objetos'],
   findPerson: ['People', 'Pessoas'],
@@ -94,7 +94,7 @@ const names = {
   event_id: ['event', 'evento'],
   if_not_succeeded: ['only what has not succeeded', 'só o que não teve sucesso'],
   machine: ['machine', 'máquina'],
-  job: ['job', 'execução'],
+  job: ['job', 'job'],
   replay: ['replay', 'reprocessamento'],
   rate: ['a second', 'por segundo'],
   status: ['state', 'estado'],

@@ -34,12 +34,12 @@ export const signOnWords = {
 export const auditWords = {
   ...auditActions,
   lead: [
-    'What operators did, newest first: changes, personal data that was shown, sign-ins, rejected requests. Nothing here can be changed.',
-    'O que os operadores fizeram, do mais novo ao mais antigo: mudanças, dados pessoais mostrados, entradas, pedidos rejeitados. Nada aqui pode ser alterado.',
+    'What operators did, newest first: changes, exports, personal data that was shown, sign-ins, rejected requests. Nothing here can be changed.',
+    'O que os operadores fizeram, do mais novo ao mais antigo: mudanças, exportações, dados pessoais mostrados, entradas, pedidos rejeitados. Nada aqui pode ser alterado.',
   ],
   empty: [
-    'Nobody has done anything yet. Reading with personal data masked is not recorded.',
-    'Ninguém fez nada ainda. A leitura com dados pessoais ocultos não é registrada.',
+    'Nobody has done anything yet. Pages with personal data masked are not recorded.',
+    'Ninguém fez nada ainda. Páginas com dados pessoais ocultos não são registradas.',
   ],
   emptyFiltered: [
     'No entry matches. Remove a filter, or look further back.',

@@ -13,7 +13,7 @@ const places = {
   base: ['states before pruned events', 'estados antes de eventos removidos por idade'],
   anomaly: ['anomalies', 'anomalias'],
   subject: ['subjects', 'objetos'],
-  job: ['jobs', 'execuções'],
+  job: ['jobs', 'jobs'],
 } satisfies Readonly<Record<ContentPlace, Pair>>;
 
 export const erasureWords = {

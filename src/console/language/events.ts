@@ -70,8 +70,8 @@ export const eventWords = {
     unmask: ['Show personal data', 'Mostrar dados pessoais'],
     mask: ['Mask personal data', 'Ocultar dados pessoais'],
     older: [
-      'Overtaken: the handler has handled a newer event. A retry would bring back older data:',
-      'Ultrapassada: o handler já tratou um evento mais novo. Tentar de novo traria de volta dados antigos:',
+      'Overtaken: the handler has handled a newer event, or runs one. A retry would bring back older data:',
+      'Ultrapassada: o handler já tratou ou executa um evento mais novo. Tentar de novo traria de volta dados antigos:',
     ],
     retry: ['Retry', 'Tentar de novo'],
     retried: (count: number) => [

@@ -25,8 +25,8 @@ export const planWords = {
     ],
     overtakenBy: ['Overtaken by', 'Ultrapassada por'],
     older: (count: number) => [
-      `${count === 1 ? '1 of these is' : `${en.number(count)} of these are`} older than what the handler has handled: a handler that overwrites would end with older data.`,
-      `${pt.many(count, 'destas é mais antiga', 'destas são mais antigas')} do que o handler já tratou: um handler que sobrescreve terminaria com dados antigos.`,
+      `${count === 1 ? '1 of these is' : `${en.number(count)} of these are`} older than what the handler has handled or handles first: a handler that overwrites would end with older data.`,
+      `${pt.many(count, 'destas é mais antiga', 'destas são mais antigas')} do que o handler já tratou ou trata antes: um handler que sobrescreve terminaria com dados antigos.`,
     ],
     discardShown: (count: number) => [
       `Discard ${count === 1 ? 'it' : `these ${en.number(count)}`} instead…`,
@@ -156,8 +156,8 @@ export const planWords = {
         : `Todos os ${pt.number(events)} eventos deste reprocessamento`,
     ],
     replayedBefore: (job: string, deliveries: number) => [
-      `Job ${job} has replayed ${en.many(deliveries, 'delivery', 'deliveries')} of an overlapping time to the same handler`,
-      `A execução ${job} já reprocessou ${pt.many(deliveries, 'entrega')} para o mesmo handler, de um período que coincide com este`,
+      `Job ${job} has replayed ${en.many(deliveries, 'delivery', 'deliveries')} of an overlapping time to a handler of this plan`,
+      `O job ${job} já reprocessou ${pt.many(deliveries, 'entrega')} para um handler deste plano, de um período que coincide com este`,
     ],
     willRun: ['Will run', 'Vai executar'],
     badRate: [
@@ -203,8 +203,8 @@ export const planWords = {
       pt.many(count, 'ultrapassada', 'ultrapassadas'),
     ],
     overtakenWhy: (count: number) => [
-      `${en.number(count)} overtaken: a newer event of the subject was handled. A retry leaves ${count === 1 ? 'it' : 'them'} out.`,
-      `${pt.many(count, 'ultrapassada', 'ultrapassadas')}: um evento mais novo do objeto foi tratado. Tentar de novo ${count === 1 ? 'a' : 'as'} deixa de fora.`,
+      `${en.number(count)} overtaken: the handler has handled a newer event of the subject, or runs one. A retry leaves ${count === 1 ? 'it' : 'them'} out.`,
+      `${pt.many(count, 'ultrapassada', 'ultrapassadas')}: o handler já tratou ou executa um evento mais novo do objeto. Tentar de novo ${count === 1 ? 'a' : 'as'} deixa de fora.`,
     ],
     discardOvertaken: (count: number) => [
       `Discard the ${count === 1 ? '' : `${en.number(count)} `}overtaken…`,

@@ -99,7 +99,7 @@ async function readJob(deps: PagesDeps, page: Page, id: string) {
   // A resume begins a stage.
   const resumes = { action: 'resumeJob', subject: id, since: Date.parse(job.created_at) };
   const [resumed] = job.stage.number === 1 ? [] : await store.audit(resumes, { order: 'newest', limit: 1 });
-  /** Ids of what it left alone because newer events were handled, on all pages. */
+  /** Ids of what it left alone because newer events came first, on all pages. */
   const overtaken = older.map((item) => item.id);
   return { page, job, result, all: figures[result], ...items, overtaken, resumed };
 }

@@ -10,7 +10,7 @@ export interface CallRules {
   readonly handlers: readonly string[];
   /** Skips events that a handler has already handled successfully. */
   readonly ifNotSucceeded: boolean;
-  /** Calls handlers that take no stale events also where they handle a later one before it. */
+  /** Calls handlers that take no stale events also where they handle a later one first. */
   readonly includeOvertaken?: boolean;
   /**
    * With a status, an event goes only to handlers with a delivery in that
@@ -25,7 +25,7 @@ export interface CallRules {
  * - `call`: the handler gets it again.
  * - `stale`: the event was stale when it arrived, and the handler takes no stale events.
  * - `succeeded`: the handler has handled it successfully, and such events are skipped.
- * - `overtaken`: the handler wants only the newest event of a subject, and handles before it a later one that does
+ * - `overtaken`: the handler wants only the newest event of a subject, and handles first a later one that does
  *   not run again.
  */
 export type Decision = 'call' | 'stale' | 'succeeded' | 'overtaken';
@@ -35,7 +35,7 @@ export interface Choice {
   readonly decision: Decision;
   /** Whether the handler has handled it successfully before, for any decision. */
   readonly succeededBefore: boolean;
-  /** Whether it handles a later event before it, as far as the store was asked, for any decision. */
+  /** Whether it handles a later event first, as far as the store was asked, for any decision. */
   readonly isOlder: boolean;
 }
 

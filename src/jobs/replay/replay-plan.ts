@@ -30,9 +30,9 @@ export interface HandlerPlan {
   readonly alreadySucceeded: number;
   /** Stale events that it does not get. */
   readonly stale: number;
-  /** Events that it does not get, because it handles a later one of the subject before it. */
+  /** Events that it does not get, because it handles a later one of the subject first. */
   readonly overtaken: number;
-  /** Calls with events that are older than what it has handled. */
+  /** Calls with events that are older than what it has handled or handles first. */
   readonly older: number;
   /** The first of these; null when there is none. */
   readonly firstOvertaken: string | null;

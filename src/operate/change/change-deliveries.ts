@@ -18,7 +18,7 @@ export interface RetryRequest {
   /** Selects deliveries by `ids` or any other conditions. Only dead ones are retried. */
   readonly filter: DeliveryFilter;
   readonly clock: Clock;
-  /** Handlers whose overtaken deliveries are left alone: they handle a later event of the subject before them. */
+  /** Handlers whose overtaken deliveries are left alone: they handle a later event of the subject first. */
   readonly newestOnly: readonly string[];
   /** Report what would be retried, without changes. */
   readonly dryRun: boolean;

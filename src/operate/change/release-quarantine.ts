@@ -36,7 +36,7 @@ interface ReleaseManner {
    */
   readonly force?: boolean;
   /**
-   * Run handlers that take no stale events also where they handle a later event of the subject before it. Their
+   * Run handlers that take no stale events also where they handle a later event of the subject first. Their
    * deliveries are stored as skipped otherwise.
    */
   readonly includeOvertaken?: boolean;
@@ -138,7 +138,7 @@ async function release(
   return { ...report, outcome: 'released', event_id: accepted.id, kind, overtaken };
 }
 
-/** The handlers that want only the newest event of the subject, and handle a later one before it. */
+/** The handlers that want only the newest event of the subject, and handle a later one first. */
 export async function overtakenRoutes(
   {
     store,

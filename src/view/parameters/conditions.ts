@@ -208,7 +208,5 @@ export const includeOvertaken = {
   include_overtaken: z
     .boolean()
     .default(false)
-    .describe(
-      'Run handlers with `stale: false` also where they handle a later event of the subject before it.',
-    ),
+    .describe('Run handlers with `stale: false` also where they handle a later event of the subject first.'),
 };

@@ -23,7 +23,7 @@ async function overtakenOf(store: Store, filter: DeliveryFilter = { status: 'dea
   return found.map(({ id, by }) => [id, by]);
 }
 
-/** Deliveries whose handler has since succeeded with a later event of the subject. */
+/** Deliveries whose handler has handled or runs a later event of the subject. */
 export function overtakenRules(kind: StoreKind): void {
   test('without versions, the event that arrived later overtakes, of the same subject and handler', async () => {
     const fixture = await openFixture(kind);

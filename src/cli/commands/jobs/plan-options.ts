@@ -34,7 +34,7 @@ export function addPlanOptions(command: Command, { stages }: { readonly stages: 
 export function addOvertakenOption(command: Command): Command {
   return command.option(
     '--include-overtaken',
-    'also where a handler that takes no stale events handles a later one of the subject before it',
+    'also where a handler that takes no stale events handles a later one of the subject first',
     false,
   );
 }

@@ -101,8 +101,8 @@ function overtakenText({ count, run, shown }: PlanView['overtaken']): string {
   const some = shown
     .slice(0, MAX_SHOWN)
     .map(({ id, handler, by }) => `  ${id} for ${handler}${by === null ? '' : `, by event ${by}`}`);
-  const those = `${countOf(count, 'delivery', 'deliveries')} left out: overtaken, as the handler handles a later event of the subject before it. --include-overtaken runs ${count === 1 ? 'it' : 'them'}`;
-  const running = `${countOf(run, 'delivery is', 'deliveries are')} older than what the handler has handled of the subject: it gets the older content last`;
+  const those = `${countOf(count, 'delivery', 'deliveries')} left out: overtaken, as the handler handles a later event of the subject first. --include-overtaken runs ${count === 1 ? 'it' : 'them'}`;
+  const running = `${countOf(run, 'delivery is', 'deliveries are')} older than what the handler has handled or handles first of the subject: it gets the older content last`;
   const lines = [...(count > 0 ? [those] : []), ...(run > 0 ? [running] : []), ...some];
   return [...lines, ...(some.length < count + run ? ['  …'] : [])].join('\n');
 }

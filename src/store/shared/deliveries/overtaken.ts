@@ -1,4 +1,4 @@
-/** Finds what is overtaken: the same handler has a later event of the subject before it. */
+/** Finds what is overtaken: the same handler has handled, or handles first, a later event of the subject. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Plans } from '../../plans.ts';
 import type { DeliveryStatus } from '../../queries.ts';
