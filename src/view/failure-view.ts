@@ -65,16 +65,16 @@ export type ProblemGroupView = z.infer<typeof problemGroupSchema>;
 export function problemGroupView(group: ProblemGroup): ProblemGroupView {
   const { issues, kind, message } = group.sample;
   const [issue] = issues;
+  // What the contract expects is shown as it is. What came, and what a schema of one's own says, may be the sender's.
+  const expected = /^(?:is required: )?expected [^\n]+/u
+    .exec(issue?.message ?? '')?.[0]
+    .replace(/(?<=, received )".*$/u, 'another string');
   return {
     problem: group.problem,
     reason: group.reason,
     kind,
     path: maskPath(issue?.path ?? '').replaceAll(/(?<=^|\.)\d+(?=\.|$)/gu, '*'),
-    // What is expected is of the contract; what came is of the sender.
-    message:
-      issue === undefined
-        ? errorKind(message)
-        : maskText(issue.message.replace(/(?<=, received )".*$/su, 'another string')),
+    message: expected === undefined ? errorKind(issue?.message ?? message) : maskText(expected),
     entries: group.entries,
     subjects: group.subjects,
     repeats: group.repeats,

@@ -80,22 +80,25 @@ it('webhooks to a path that does not exist are said with the path, once they are
   const to = (source: string, rejections: number) => ({
     ...{ source, hour, rejections, lastReason: 'unknown-path', clockSeconds: null },
   });
-  const rejections = [to('/webhook/recife<b>', 69), to('/wp-login.php', 2)];
+  const rejections = [
+    { ...to('/webhook/recife<b>', 6), hour: hour - 1 },
+    ...[to('/webhook/recife<b>', 7), to('/wp-login.php', 2)],
+  ];
   await store.recordMonitoring({ record: 'rejections', rejections });
 
   const { html } = await visit.open('/');
   expect(textOf(html)).toContain(
-    '69 webhooks went to /webhook/recife<b> within two hours. That address does not exist here',
+    '13 webhooks went to /webhook/recife<b> within two hours. That address does not exist here',
   );
   expect(textOf(html)).not.toContain('wp-login');
   expect(hrefs(html)).toEqual(['/senders?open=report']);
   const senders = await visit.open('/senders?open=report');
   expect(textOf(senders.html)).toMatch(
-    /nothing of them is stored here .* \/webhook\/recife<b>: 69 webhooks, this path does not exist here/u,
+    /nothing of them is stored here .* \/webhook\/recife<b>: 7 webhooks, this path does not exist here/u,
   );
   expect(/<textarea.*?<\/textarea>/su.exec(senders.html)?.[0]).not.toContain('wp-login');
   expect(textOf(senders.html)).toMatch(
-    /\/webhook\/recife<b> 69 this path does not exist here \(404\): nothing is stored\. Webhooks go to \/webhooks/u,
+    /\/webhook\/recife<b> 7 this path does not exist here \(404\): nothing is stored\. Webhooks go to \/webhooks/u,
   );
 });
 

@@ -53,13 +53,18 @@ it('the overview names the handler that has taken the places of all, and not eac
   expect(before).not.toContain('places');
   for (let id = 1; id <= 4; id++) await receive(webhook('company.created', { id }));
   await untilPasses(() => expect(gates).toHaveLength(4));
+  await receive(webhook('company.created', { id: 5 }));
+  clock.advance(120_000);
+  const alone = textOf((await visit.open('/')).html);
+  expect(alone).toContain('company:5 waits for points.');
+  expect(alone, 'nobody else waits').not.toContain('places');
   await receive(webhook('charge.created', { id: 9 }));
   clock.advance(120_000);
-  expect(await store.deliveries({ status: 'pending' }, { order: 'oldest', limit: 9 })).toHaveLength(1);
+  expect(await store.deliveries({ status: 'pending' }, { order: 'oldest', limit: 9 })).toHaveLength(2);
 
   const { html } = await visit.open('/');
   expect(textOf(html)).toMatch(
-    /1 thing needs you .* points takes 4 of the 4 places .* 1 handler waits for a place/u,
+    /2 things need you .* points takes 4 of the 4 places .* 1 handler waits for a place/u,
   );
   expect(html).toContain('>Pause…</a>');
   for (const open of gates) open();

@@ -20,8 +20,15 @@ const remembered = createMemory<readonly NewValue[]>(10 * MAX_READ);
 
 type NewValue = ReturnType<typeof unknownValues>[number] & { readonly company: number | null };
 
+/** Characters of a value that are kept. */
+const MAX_KEPT = 600;
+/** A longer number may be a CPF. */
+const MAX_COMPANY = 9_999_999_999;
+
 /** The company that a payload names, where the search for what belongs to a company looks, too. */
-const owned = z.object({ company: z.object({ id: z.int() }) }).transform(({ company }) => company.id);
+const owned = z
+  .object({ company: z.object({ id: z.int().max(MAX_COMPANY) }) })
+  .transform(({ company }) => company.id);
 const owner = owned
   .or(z.object({ charge: owned }).transform(({ charge }) => charge))
   .nullable()
@@ -39,7 +46,12 @@ export async function findNewValues({ page, store, registry }: Findings): Promis
         const event = await store.event(id);
         if (event === null) return [];
         const { data } = sentPayload(event, page);
-        return unknownValues(event, data, contract).map((each) => ({ ...each, company: owner.parse(data) }));
+        return unknownValues(event, data, contract).map(({ value, ...each }) => ({
+          ...each,
+          // A copy: a part of a text keeps the whole text in memory.
+          value: value === null ? null : Buffer.from(value.slice(0, MAX_KEPT)).toString(),
+          company: owner.parse(data),
+        }));
       });
       return values.map((each) => ({ ...each, kind, source, receivedAt }));
     }),
