@@ -59,7 +59,8 @@ export const auditedConsole: AuditedSurface = {
   /** Only what is the visitor's own, such as a sign-in, is not recorded before it is done. */
   async recordUnstarted(c: ConsoleContext, operation, { auditor }) {
     const form = formOf(c);
-    if (form === undefined || !isOwn(form)) return;
+    // A search is recorded, if at all, as the page that it leads to.
+    if (form === undefined || !isOwn(form) || form.action === 'search') return;
     const operator = { ...operation.operator, ...c.get('signedIn') };
     if (form.action === 'chooseLanguage') auditor.report(operation, endOf(c));
     else await auditor.note({ ...operation, operator }, endOf(c));

@@ -156,7 +156,8 @@ const Header: FC = () => {
   const { words, visitor, format } = page;
   return (
     <header>
-      <form action="/search" role="search">
+      <form method="post" action="/search" role="search">
+        <FormToken page={page} />
         <input
           id="search"
           name="q"

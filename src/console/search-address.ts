@@ -1,5 +1,6 @@
 /** The page that a search leads to. */
 import { parseSubjectName } from '../event/subject.ts';
+import { namesPerson } from '../privacy/identifiers-in.ts';
 import type { Registry } from '../handle/load/registry.ts';
 import { handlerAddress } from './components/event-cells.tsx';
 
@@ -21,7 +22,10 @@ const KIND = /^(?=.*[.*])[a-z0-9*][a-z0-9_*-]*(?:\.[a-z0-9_*-]+)*$/u;
 /** Characters of a search that are read. */
 const MAX_TEXT = 2_000;
 
-/** Returns the page that a searched text means: of what has this id or name, or the list of events with filters. */
+/**
+ * Returns the page that a searched text means: of what has this id or name, or the list of events with filters. A text
+ * that names a person leads to the page of personal data, whose search is in no address.
+ */
 export function searchAddress(
   given: string,
   { contract, deliveryNames }: Pick<Registry, 'contract' | 'deliveryNames'>,
@@ -31,6 +35,7 @@ export function searchAddress(
   if (/^q\d+$/u.test(text)) return `/quarantine/${text}`;
   if (/^j\d+$/u.test(text)) return `/jobs/${text}`;
   if (deliveryNames.includes(text)) return handlerAddress(text);
+  if (namesPerson(text)) return '/privacy?searched=person';
   if (!NAMED.test(text) && /^\S+$/u.test(text) && parseSubjectName(text) !== undefined)
     return `/subjects/${encodeURIComponent(text)}`;
   const parameters = filtersOf(

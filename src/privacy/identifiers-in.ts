@@ -18,6 +18,12 @@ const EMAIL =
 const CNPJ =
   /(?<![0-9A-Z])[0-9A-Z]{2}[\s.]?[0-9A-Z]{3}[\s.]?[0-9A-Z]{3}[\s./]{0,3}[0-9A-Z]{4}[\s.\p{Pd}]{0,3}\d{2}(?![0-9A-Z])/giu;
 
+/** A CPF as people type it. */
+const TYPED_CPF = /(?<![\p{L}\d.])\d{3}[\s.]?\d{3}[\s.]?\d{3}[\s.]?\p{Pd}?\s?\d{2}(?![\p{L}\d])/gu;
+/** A phone as people type it: with a plus, or with the area code apart. */
+const TYPED_PHONE =
+  /(?<![\p{L}\d])(?:\+\d(?:[\s.()\p{Pd}]{0,2}\d){7,14}|(?:0|55[\s.\p{Pd}]?)?(?:\(0?[1-9]{2}\)\s?|[1-9]{2}[\s.\p{Pd}])(?:9[\s.]?)?\d{4}[\s.\p{Pd}]?\d{4})(?!\d)/u;
+
 /** The digits of a CPF without leading zeros; a shorter number is more likely an id. */
 const MIN_CPF = 9;
 
@@ -38,6 +44,18 @@ const MAX_GAPS = 5;
 export function* identifiersIn(text: string, any: boolean, wide = false): Generator<FoundIdentifier> {
   const { plain, originalOf } = plainText(text);
   for (const one of inPlainText(plain, any, wide)) yield { ...one, ...originalOf(one) };
+}
+
+/** Whether a text that somebody typed names a person beyond doubt: bare digits after a colon are the id of a subject. */
+export function namesPerson(text: string): boolean {
+  const { plain } = plainText(text);
+  if (/\b(?:cpf|email|phone):/u.test(plain) || plain.search(EMAIL) >= 0 || TYPED_PHONE.test(plain))
+    return true;
+  return [...plain.matchAll(TYPED_CPF)].some(
+    ({ 0: typed, index }) =>
+      isValidCpf(typed.replaceAll(/\D/g, '')) &&
+      !(/^\d+$/u.test(typed) && /(?<!\btext):$/u.test(plain.slice(0, index))),
+  );
 }
 
 function* inPlainText(text: string, any: boolean, wide: boolean): Generator<FoundIdentifier> {

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { english, portuguese } from '../../src/console/language/words.ts';
+import { textOf } from '../support/page-text.ts';
 import { visitConsole, webhook, type Visit } from './kit/console-browser.ts';
 
 const TOKEN = 'operators-token-0123456789';
@@ -143,10 +145,32 @@ describe('the search field', () => {
     ['source:"a b" azul', '/events?source=a+b&text=azul'],
     ['subject:company:12', '/events?subject=company%3A12'],
     ['12345678000190', '/events?text=12345678000190'],
-    ['ana@example.com', '/events?text=ana%40example.com'],
+    ['12.345.678/0001-95', '/events?text=12.345.678%2F0001-95'],
+    ['charge:52998224725', '/subjects/charge%3A52998224725'],
+    ['52998224726', '/events?text=52998224726'],
+    ['11987654321', '/events?text=11987654321'],
+    ['ABC1D23', '/events?text=ABC1D23'],
     ['"', '/events?text=%22'],
   ])('%j leads to %s', async (text, location) => {
     visit = await visitConsole();
-    expect((await visit.open(`/search?q=${encodeURIComponent(text)}`)).location).toBe(location);
+    expect((await visit.send('/search', { q: text })).location).toBe(location);
+  });
+
+  it.each([
+    ...['529.982.247-25', '52998224725', '529 982 247 25', 'cpf:52998224726', 'text:52998224725'],
+    ...[
+      'data.document = "529.982.247-25"',
+      'Ana 529.982.247-25',
+      'ana@example.com',
+      'mailto:ana@example.com',
+    ],
+    ...['(11) 98765-4321', '11 98765-4321', '+55 11 98765-4321', 'phone:11987654321'],
+  ])('takes %j for a person, who is in no address', async (text) => {
+    visit = await visitConsole();
+    const { location } = await visit.send('/search', { q: text });
+    expect(location).toBe('/privacy?searched=person');
+    expect(textOf((await visit.open(location!)).html)).toContain(english.erasures.searchHere);
+    const { html } = await visit.open(location!, { 'accept-language': 'pt-BR' });
+    expect(textOf(html)).toContain(portuguese.erasures.searchHere);
   });
 });

@@ -25,7 +25,7 @@ export const consoleRoutes: Readonly<Record<string, Row>> = {
   'POST /sign-in': { needs: null, body: { token: TOKEN }, status: 303 },
   'POST /sign-out': { ...view, body: {}, status: 303 },
   'POST /language': { ...view, body: { language: 'en' }, status: 303 },
-  'GET /search': { ...view, path: '/search?q=charge', status: 303 },
+  'POST /search': { ...view, body: { q: 'charge' }, status: 303 },
   'GET /': view,
   'GET /events': view,
   'GET /events.csv': view,

@@ -55,6 +55,7 @@ const actions = {
   authenticate: ['asked without a valid sign-in', 'pediu sem entrada válida'],
   trustHeader: ['sent the header of a proxy without being one', 'enviou o cabeçalho de um proxy sem ser um'],
   unknown: ['sent an unknown request', 'enviou um pedido desconhecido'],
+  search: ['searched', 'buscou'],
   chooseLanguage: ['chose the language', 'escolheu o idioma'],
 } satisfies Pairs;
 

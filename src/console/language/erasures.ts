@@ -42,6 +42,10 @@ export const erasureWords = {
     'Every row is searched, and the plan says what an erasure would change. Nothing changes yet. Addresses, logs and the audit never contain what you type here.',
     'Todas as linhas são lidas, e o plano diz o que um apagamento mudaria. Nada muda ainda. Endereços, logs e auditoria nunca contêm o que você digita aqui.',
   ],
+  searchHere: [
+    'Search for a person here: another search would put what you typed into an address, which browsers and logs keep.',
+    'Busque a pessoa aqui: outra busca poria o que você digitou em um endereço, que navegadores e logs guardam.',
+  ],
   needs: [
     'Finding and erasing a person needs the roles operate and unmask.',
     'Buscar e apagar uma pessoa exige os papéis operate e unmask.',

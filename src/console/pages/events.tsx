@@ -17,6 +17,7 @@ import { HeldWebhooks } from '../components/entry-table.tsx';
 import { EventTable, type EventRow } from '../components/event-table.tsx';
 import { ContentFilters, SearchHelp, SearchNotice, SearchProgress } from '../components/search.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
+import { addForm } from '../forms.ts';
 import { eventRows, readSearch, type Search } from '../event-rows.ts';
 import { cursorOf, type Unread } from '../list-filter.ts';
 import { Frame } from '../frame.tsx';
@@ -173,7 +174,9 @@ const EventFilters: FC<Pick<Unread, 'problems'>> = ({ problems }) => {
   );
 };
 
-/** Adds the search field of every page. */
+/** Adds the search field of every page: a form, so that no address has what was typed before it is known what it is. */
 export function addSearch(app: ConsoleApp, { registry }: Pick<PagesDeps, 'registry'>): void {
-  app.get('/search', (c) => c.redirect(searchAddress(c.req.query('q') ?? '', registry), 303));
+  addForm(app, '/search', { action: 'search', needs: ['view'] }, (c) =>
+    c.redirect(searchAddress(c.get('fields').get('q') ?? '', registry), 303),
+  );
 }

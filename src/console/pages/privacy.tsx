@@ -45,6 +45,7 @@ export function addPrivacyPage(app: ConsoleApp, { store, keep, pageOf }: PagesDe
         <h1>{frame.names.privacy}</h1>
         <p class="lead">{words.lead}</p>
         <h2>{erasureWords.find}</h2>
+        {c.req.query('searched') !== undefined && <Notice tone="warn">{erasureWords.searchHere}</Notice>}
         <PersonForm />
         <h2 id="erasures">{words.erasures}</h2>
         {erasures.some(({ state }) => state === 'unfinished') && <p>{erasureWords.unfinishedWhy}</p>}
