@@ -257,7 +257,7 @@ test('on SQLite: the disk is full', async (context) => {
       ],
       console: [
         '200 2 things need you',
-        /^The store cannot be written/,
+        /^Webhooks are rejected: the store cannot be written/,
         /^The disk of the store has 0 MiB free/,
       ],
     },
