@@ -61,9 +61,12 @@ export function readConditions<Shape extends z.ZodRawShape>(
 
 /** Finds what is wrong with the form for a replay: the filter, and whether a handler was chosen. */
 export function replayProblems(page: Asked): FieldProblems {
+  const { searchParams } = page.url;
   return {
     ...readEventFilter(page).problems,
-    ...(!page.url.searchParams.has('handlers') && { handlers: page.words.compose.noHandler }),
+    // The form always sends the choice for what has succeeded: without it, nobody has sent the form.
+    ...(searchParams.has('if_not_succeeded') &&
+      !searchParams.has('handlers') && { handlers: page.words.compose.noHandler }),
   };
 }
 

@@ -35,6 +35,13 @@ describe('the form for a replay', () => {
     expect(textOf(html)).not.toContain('This did not work');
   });
 
+  it('is not red before anybody has sent it', async () => {
+    const { status, html } = await visit.open('/plan?action=replay&kind=charge.*');
+    expect(status).toBe(200);
+    expect(html).toContain('value="charge.*"');
+    expect(html).not.toContain('problem-handlers');
+  });
+
   it('says what is wrong beside a time and a subject, and keeps the handlers', async () => {
     const path = '/plan?action=replay&handlers=billing&since=ontem&subject=compny';
     const { status, html } = await visit.open(path);

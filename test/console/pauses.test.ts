@@ -34,7 +34,7 @@ describe('a pause', () => {
     const overview = (await visit.open('/')).html;
     expect(textOf(overview)).toContain('1 thing needs you');
     expect(textOf(overview)).toContain('Handler billing is paused, by a local user');
-    expect(overview).toContain('href="/handlers/pauses/p1">Resume… 1 waiting</a>');
+    expect(overview).toContain('href="/handlers/pauses/p1">Resume…</a>');
     const list = await visit.open('/handlers');
     expect(textOf(list.html)).toMatch(
       /Handler billing is paused, by a local user now: the ledger moves when it is resumed 1 Resume…/u,
@@ -70,10 +70,10 @@ describe('a pause', () => {
     await pause({ handler: 'ledger' });
     await visit.setup.receive(charge('paid', 8));
     const read = async (path: string) => textOf((await visit.open(path)).html);
-    expect(await read('/')).toContain('Resume… 2 waiting, 1 of them tried before');
+    expect(await read('/')).toContain('2 waiting, 1 of them tried before Resume…');
     expect(await read('/handlers')).toContain('2 , 1 of them tried before Resume…');
     expect(await read('/handlers/pauses/p1')).toContain(
-      'A resume of ledger retries 1 delivery that failed before (up to 1 time).',
+      '1 delivery has failed before and is tried again. Those that gave up stay under Failures.',
     );
     const [error] = await visit.setup.store.failureGroups({});
     const plan = await visit.open(`/plan?action=discard&error=${error?.error ?? ''}&reason=a+test`);

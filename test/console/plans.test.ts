@@ -289,8 +289,10 @@ describe('a plan', () => {
 
   it('to discard needs a reason, which is stored', async () => {
     await failures(2, 'closed');
-    const asked = await visit.open('/plan?action=discard&handler=billing');
-    expect(textOf(asked.html)).toContain('Why are they discarded?');
+    const referer = 'http://127.0.0.1:9090/jobs/j7';
+    const asked = await visit.open('/plan?action=discard&handler=billing', { referer });
+    expect(textOf(asked.html)).toContain('Why discard 2 deliveries?');
+    expect(asked.html).toMatch(/href="\/jobs"[^>]*aria-current="page"/u);
     const page = await visit.open('/plan?action=discard&handler=billing&reason=old+test');
     expect(textOf(page.html)).toContain('Discard 2 deliveries? Reason: old test');
     await start(page);

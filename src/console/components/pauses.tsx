@@ -113,12 +113,6 @@ export function triedOf({ handler, source, subject }: Pause, groups: readonly Fa
   return groups.reduce((sum, group) => sum + (names.includes(group.handler) ? group.failing : 0), 0);
 }
 
-/** What a resume is called where nothing else says how many wait. */
-export function resumeAction({ words, format }: Page, { waiting, tried }: Omit<ShownPause, 'pause'>) {
-  const count = format.number(waiting.deliveries, waiting.more);
-  return waiting.deliveries > 0 && { action: words.pauses.resumeOf(count, words.pauses.triedOf(tried)) };
-}
-
 /** What an operator has read of a pause. Another one may pause the same again, for a reason of their own. */
 export function readOf({ reason, paused_by: by, until }: PauseView): string {
   return createHash('sha256')
@@ -184,7 +178,9 @@ export const PauseForm: FC<{
               ))}
             </select>
           </label>
-          <p class="soft">{words.explain[part]}</p>
+          <p class="soft">
+            {words.explain[part]} {words.running}
+          </p>
           <button class="primary">{words.confirm}</button>
         </form>
       </Act>

@@ -69,17 +69,17 @@ export const pauseWords = {
   confirm: ['Pause', 'Pausar'],
   resume: ['Resume', 'Retomar'],
   resumePlan: ['Resume…', 'Retomar…'],
-  resumeOf: (waiting: string, tried: string) => [
-    `Resume… ${waiting} waiting${tried}`,
-    `Retomar… ${waiting} aguardando${tried}`,
+  waitingOf: (waiting: string, tried: string) => [
+    `${waiting} waiting${tried}`,
+    `${waiting} aguardando${tried}`,
   ],
   triedOf: (count: number) => [
     count === 0 ? '' : `, ${en.number(count)} of them tried before`,
     count === 0 ? '' : `, ${pt.many(count, 'já tentada', 'já tentadas')}`,
   ],
-  triedAgain: (name: string, count: number, times: number) => [
-    `A resume of ${name} retries ${en.many(count, 'delivery', 'deliveries')} that failed before (up to ${en.many(times, 'time')}).`,
-    `Retomar ${name} tenta de novo ${pt.many(count, 'entrega que já falhou', 'entregas que já falharam')} (até ${pt.many(times, 'vez', 'vezes')}).`,
+  triedAgain: (count: number) => [
+    `${en.many(count, 'delivery has failed before and is', 'deliveries have failed before and are')} tried again.`,
+    `${pt.many(count, 'entrega já falhou e é tentada de novo', 'entregas já falharam e são tentadas de novo')}.`,
   ],
   resumed: [
     'Resumed: what waited for this pause runs now.',
@@ -105,8 +105,8 @@ export const pauseWords = {
   oldest: ['Oldest event', 'Evento mais antigo'],
   first: ['The first', 'Os primeiros'],
   keeps: [
-    'Failed deliveries are not retried. The events of a subject run in order.',
-    'Entregas que falharam não são tentadas de novo. Os eventos de um objeto são executados em ordem.',
+    'Those that gave up stay under Failures. The events of a subject run in order.',
+    'As que esgotaram as tentativas continuam em Falhas. Os eventos de um objeto são executados em ordem.',
   ],
   pass: ['Go on without it', 'Seguir sem ela'],
   passPlan: ['Go on without it…', 'Seguir sem ela…'],
@@ -122,6 +122,7 @@ export const pauseWords = {
     '1d': ['1 day', '1 dia'],
     '7d': ['7 days', '7 dias'],
   },
+  running: ['What runs now goes on to its end.', 'O que está em execução vai até o fim.'],
   explain: {
     handler: [
       'Deliveries to this handler, of ALL customers, wait until you resume it. None is lost.',

@@ -169,7 +169,10 @@ export const planWords = {
       'Escreva um número de 0 a 100, ou nada para continuar apesar das falhas.',
     ],
     stopAt: ['Stop when more fail than (%)', 'Parar quando falham mais de (%)'],
-    reason: ['Why are they discarded?', 'Por que são descartadas?'],
+    reason: (items: number) => [
+      `Why discard ${en.many(items, 'delivery', 'deliveries')}?`,
+      `Por que descartar ${pt.many(items, 'entrega')}?`,
+    ],
     reasonWhy: [
       'The reason is stored with each delivery, with who discarded it. Write no personal data.',
       'O motivo é guardado com cada entrega, com quem descartou. Não escreva dados pessoais.',

@@ -131,8 +131,8 @@ async function readResume({ store, registry, dispatcher }: PagesDeps, page: Page
   const starting = read.filter((each) => others.of(each) === undefined && !open.has(each.handler));
   return {
     ...{ page, ...shown, oldest, failed },
-    /** How often each of those that failed before was tried. */
-    tried: starting.map(({ attempts }) => attempts).filter((attempts) => attempts > 0),
+    /** Those that have failed before. */
+    tried: starting.filter(({ attempts }) => attempts > 0).length,
     subjects: [...new Set(starting.map((each) => subjectName(each.subject)))],
     /** Whether more wait than were read. */
     isPart: shown.waiting.more || shown.waiting.deliveries > read.length,
@@ -186,11 +186,7 @@ const ResumePage: FC<Awaited<ReturnType<typeof readResume>>> = (resume) => {
           ]),
         ]}
       />
-      {tried.length > 0 && (
-        <Notice tone="warn">
-          {words.triedAgain(pause.handler ?? pause.source ?? '', tried.length, Math.max(...tried))}
-        </Notice>
-      )}
+      {tried > 0 && <Notice tone="warn">{words.triedAgain(tried)}</Notice>}
       {failed === undefined && <p class="soft">{words.keeps}</p>}
       <ForOperators>
         <div class="actions">

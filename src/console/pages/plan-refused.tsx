@@ -8,7 +8,7 @@ import { Time } from '../../pages/time.tsx';
 import { ComposeReplay } from '../components/compose-replay.tsx';
 import { Refused, type Wrong } from '../components/foreign-text.tsx';
 import { Hidden, ReasonField } from '../components/form-fields.tsx';
-import { replayProblems } from '../list-filter.ts';
+import type { FieldProblems } from '../list-filter.ts';
 import { Frame, type PageName } from '../frame.tsx';
 import { usePage, type Page } from '../page.ts';
 
@@ -16,13 +16,19 @@ import { usePage, type Page } from '../page.ts';
 export const BACK = 'back';
 
 /** The entry of the navigation that an action belongs to. */
-export const homes: Readonly<Record<JobAction, PageName>> = {
+const homes: Readonly<Record<JobAction, PageName>> = {
   retry: 'failures',
   discard: 'failures',
   release: 'quarantine',
   replay: 'jobs',
   repair: 'jobs',
 };
+
+/** The entry of the navigation that the visitor came from, else that of the action. */
+export function cameFrom({ url, words }: Page, action: JobAction): PageName {
+  const [, name = ''] = (url.searchParams.get(BACK) ?? '').split(/[/?]/u);
+  return name in words.frame.names ? (name as PageName) : homes[action];
+}
 
 /** Why there is no plan, or why its start changed nothing, with a way to the plan of now and a way back. */
 export const RefusedPage: FC<{
@@ -33,10 +39,9 @@ export const RefusedPage: FC<{
 }> = ({ page, problem, expired }) => {
   const { plans: words, errors } = page.words;
   const action = jobActionSchema.safeParse(page.url.searchParams.get('action')).data;
-  const home = homes[action ?? 'replay'];
   const isOld = problem.refusal?.code === 'old-plan' && Number.isFinite(Date.parse(expired ?? ''));
   return (
-    <Frame page={page} current={home} title={errors.failed} refresh={0}>
+    <Frame page={page} current={cameFrom(page, action ?? 'replay')} title={errors.failed} refresh={0}>
       <h1>{errors.failed}</h1>
       <Notice tone={expired === undefined ? 'bad' : 'warn'}>
         {isOld && action !== undefined ? (
@@ -53,7 +58,7 @@ export const RefusedPage: FC<{
             {words.showAgain(action === 'discard')}
           </a>
         )}
-        <Back label={page.words.erasures.back} home={home} />
+        <Back label={page.words.erasures.back} action={action ?? 'replay'} />
       </p>
     </Frame>
   );
@@ -65,7 +70,8 @@ export const ReplayPage: FC<{
   readonly handlers: readonly string[];
   /** What is wrong beyond the fields. */
   readonly problem: Wrong | null;
-}> = ({ page, handlers, problem }) => {
+  readonly problems: FieldProblems;
+}> = ({ page, handlers, problem, problems }) => {
   const { title, lead } = page.words.compose;
   return (
     <Frame page={page} current="jobs" title={title} refresh={0}>
@@ -77,25 +83,26 @@ export const ReplayPage: FC<{
         </Notice>
       )}
       <div class="compose">
-        <ComposeReplay handlers={handlers} problems={replayProblems(page)} />
+        <ComposeReplay handlers={handlers} problems={problems} />
       </div>
     </Frame>
   );
 };
 
 /** What cannot be undone asks for a reason first. */
-export const ReasonPage: FC<{ readonly page: Page }> = ({ page }) => {
+export const ReasonPage: FC<{ readonly page: Page; readonly items: number }> = ({ page, items }) => {
   const words = page.words.plans;
+  const title = words.reason(items);
   const given = [...page.url.searchParams].filter(([name]) => name !== 'reason');
   return (
-    <Frame page={page} current="failures" title={words.reason} refresh={0}>
-      <h1>{words.reason}</h1>
+    <Frame page={page} current={cameFrom(page, 'discard')} title={title} refresh={0}>
+      <h1>{title}</h1>
       <form action="/plan" class="stack plan">
         <Hidden fields={given} />
         <ReasonField label={words.reasonWhy} />
         <div class="actions">
           <button class="primary">{words.toPlan}</button>
-          <Back label={words.back} home="failures" />
+          <Back label={words.back} action="discard" />
         </div>
       </form>
     </Frame>
@@ -103,10 +110,10 @@ export const ReasonPage: FC<{ readonly page: Page }> = ({ page }) => {
 };
 
 /** The way back to where the visitor came from. */
-export const Back: FC<{ readonly label: string; readonly home: PageName }> = ({ label, home }) => {
+export const Back: FC<{ readonly label: string; readonly action: JobAction }> = ({ label, action }) => {
   const given = usePage().url.searchParams.get(BACK);
   return (
-    <a class="button" href={given === null ? `/${home}` : ownAddress(given)}>
+    <a class="button" href={given === null ? `/${homes[action]}` : ownAddress(given)}>
       {label}
     </a>
   );

@@ -27,7 +27,7 @@ import { PauseLines } from '../components/pauses.tsx';
 import { conditionsOf, jobDetails } from '../../view/job-view.ts';
 import { SEARCHED_FOR_COMPANY } from '../../view/parameters/conditions.ts';
 import { planView, type PlanView } from '../../view/plan-view.ts';
-import { Back, BACK, homes, ReasonPage, RefusedPage, ReplayPage } from './plan-refused.tsx';
+import { Back, BACK, cameFrom, ReasonPage, RefusedPage, ReplayPage } from './plan-refused.tsx';
 import { findEarlierReplay } from '../../jobs/replay/earlier-replay.ts';
 import { planAgain, startPlan } from '../../jobs/start-plan.ts';
 
@@ -56,24 +56,26 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
     if (!searchParams.has(BACK) && URL.canParse(from) && new URL(from).host === c.req.header('host'))
       searchParams.set(BACK, new URL(from).pathname + new URL(from).search);
     const isReplay = searchParams.get('action') === 'replay';
+    const problems = isReplay ? replayProblems(page) : {};
     const wrong = (problem: Wrong | null) =>
       c.html(
         isReplay || problem === null ? (
-          <ReplayPage {...{ page, handlers, problem }} />
+          <ReplayPage {...{ page, handlers, problem, problems }} />
         ) : (
           <RefusedPage {...{ page, problem }} />
         ),
-        400,
+        problem === null && !hasProblems(problems) ? 200 : 400,
       );
-    if (isReplay && hasProblems(replayProblems(page))) return wrong(null);
+    if (hasProblems(problems) || (isReplay && !searchParams.has('handlers'))) return wrong(null);
     const conditions = new URLSearchParams(searchParams);
     conditions.delete(BACK);
     const { request, problem } = await readPlanRequest(deps.store, conditions, page.now);
     if (request === undefined) return wrong({ message: problem });
-    if (request.action === 'discard' && request.reason.trim() === '')
-      return c.html(<ReasonPage page={page} />);
     try {
-      return await show(c, page, await makePlan(deps, request));
+      const plan = await makePlan(deps, request);
+      if (request.action === 'discard' && request.reason.trim() === '')
+        return c.html(<ReasonPage page={page} items={plan.items} />);
+      return await show(c, page, plan);
     } catch (error) {
       if (!PortariaError.is(error, 'invalid-argument')) throw error;
       return wrong(error);
@@ -159,7 +161,7 @@ const PlanPage: FC<Shown> = (shown) => {
     ? all.quarantine.cannot(plan.items)
     : words.title(plan.action, plan.items, selected);
   return (
-    <Frame page={page} current={homes[plan.action]} title={title} refresh={0}>
+    <Frame page={page} current={cameFrom(page, plan.action)} title={title} refresh={0}>
       <h1>{title}</h1>
       {request.action === 'discard' && (
         <p>
@@ -197,7 +199,7 @@ const PlanPage: FC<Shown> = (shown) => {
         </>
       ) : (
         <p class="actions">
-          <Back label={all.erasures.back} home={homes[plan.action]} />
+          <Back label={all.erasures.back} action={plan.action} />
           {plan.items === 0 && <a href="/jobs">{words.became}</a>}
         </p>
       )}
@@ -240,7 +242,7 @@ const StartForm: FC<Shown> = ({ plan, request, typed, problems = {} }) => {
         <button class={isDangerous(plan, request) ? 'danger' : plan.entries?.passing === 0 ? '' : 'primary'}>
           {page.words.jobs.deed(action, plan.items, plan.items)}
         </button>
-        <Back label={words.back} home={homes[action]} />
+        <Back label={words.back} action={action} />
       </div>
       {action !== 'discard' && (
         <label class="check">

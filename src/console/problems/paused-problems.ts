@@ -3,7 +3,7 @@ import type { Pause } from '../../store/pauses.ts';
 import type { FailureGroup } from '../../store/plans.ts';
 import { pauseView } from '../../view/pause-view.ts';
 import { MAX_NAMED } from '../components/groups.tsx';
-import { pauseAddress, pauseSentence, resumeAction, triedOf } from '../components/pauses.tsx';
+import { pauseAddress, pauseSentence, triedOf } from '../components/pauses.tsx';
 import type { Page } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
 import { cut, problem, type Problem, type Looked } from './problem.ts';
@@ -34,8 +34,16 @@ export async function pausedProblems(
         const view = pauseView(pause);
         const waiting = await store.pausedDeliveries(pause, MAX_COUNTED);
         const sentence = pauseSentence(page, { ...view, reason: cut(view.reason) }, waiting.deliveries);
-        const action = resumeAction(page, { waiting, tried: triedOf(pause, groups) });
-        return { ...problem('warn', sentence, pauseAddress(view)), ...action, ...retryFirst(page, [pause]) };
+        const count = page.format.number(waiting.deliveries, waiting.more);
+        return {
+          ...problem('warn', sentence, pauseAddress(view)),
+          ...(pause.deadLetter === null &&
+            waiting.deliveries > 0 && {
+              note: words.pauses.waitingOf(count, words.pauses.triedOf(triedOf(pause, groups))),
+              action: words.pauses.resumePlan,
+            }),
+          ...retryFirst(page, [pause]),
+        };
       }),
     )),
     ...many.map((all) => {
