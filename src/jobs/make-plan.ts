@@ -4,9 +4,9 @@ import type { IdentifiedEvent } from '../event/event.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { discardable } from '../operate/change/change-deliveries.ts';
 import { withCompany } from '../operate/search/with-company.ts';
-import { releaseEntries } from '../operate/change/release-quarantine.ts';
+import { releaseEntries, type ReleaseDeps } from '../operate/change/release-quarantine.ts';
 import { plannedCalls, planReplay, type ReplayPlan } from './replay/replay-plan.ts';
-import type { DeliveryCounts, UndecidedEvent } from '../store/plans.ts';
+import type { DeliveryCounts, Plans, UndecidedEvent } from '../store/plans.ts';
 import type { DeliveryFilter, EventFilter, QuarantineFilter } from '../store/queries.ts';
 import type { OvertakenItems, TrialRelease } from '../view/plan-view.ts';
 import type { JobDeps } from './job-deps.ts';
@@ -32,6 +32,8 @@ export interface PlanFigures {
   readonly overtaken: OvertakenItems;
   /** Deliveries that match and are left out. */
   readonly leftOut?: readonly string[];
+  /** Of a release: the entries that become events, as far as they were tried, and the handlers that run for each. */
+  readonly runs?: ReadonlyMap<string, readonly string[]>;
 }
 
 /** A plan to be shown, and to be started within ten minutes. */
@@ -210,21 +212,25 @@ export function eventsOf(filter: EventFilter, bounds: PlanBounds | null): EventF
 }
 
 /** Parses entries with the current contract, oldest first. */
-async function tryRelease(
-  deps: JobDeps,
+export async function tryRelease(
+  deps: Omit<ReleaseDeps, 'store'> & {
+    readonly store: ReleaseDeps['store'] & Pick<Plans, 'predictVerdicts'>;
+  },
   filter: QuarantineFilter,
   includeOvertaken = false,
-): Promise<Pick<PlanFigures, 'overtaken' | 'entries'>> {
+) {
   let [tried, passing] = [0, 0];
   const left = new Map<string, TrialRelease['left'][number]>();
-  const valid: UndecidedEvent[] = [];
+  const valid: (Parameters<NonNullable<Parameters<typeof releaseEntries>[2]['onValid']>>[1] & {
+    readonly event: UndecidedEvent;
+  })[] = [];
   const leftOut: OvertakenItems['shown'][number][] = [];
   for (let after: string | undefined; tried < MAX_TRIED;) {
     const page = { order: 'oldest', limit: PAGE, ...(after !== undefined && { after }) } as const;
     const entries = await deps.store.quarantined(filter, page);
     const results = await releaseEntries(deps, entries, {
       dryRun: true,
-      onValid: (event) => valid.push(undecided(event)),
+      onValid: (event, of) => valid.push({ event: undecided(event), ...of }),
     });
     for (const { id, outcome, issues, message, overtaken } of results) {
       leftOut.push(...overtaken.map((each) => ({ id, ...each })));
@@ -243,8 +249,22 @@ async function tryRelease(
   }
   const sorted = [...left.values()].sort((one, other) => other.entries - one.entries);
   const verdicts = { new: 0, stale: 0, ambiguous: 0, duplicate: 0, conflict: 0 };
-  for (const verdict of await deps.store.predictVerdicts(valid)) verdicts[verdict] += 1;
+  const overtakenOf = includeOvertaken ? new Map<string, never[]>() : Map.groupBy(leftOut, ({ id }) => id);
+  const predicted = await deps.store.predictVerdicts(valid.map(({ event }) => event));
+  const runs = new Map<string, readonly string[]>();
+  for (const [at, { id, routes }] of valid.entries()) {
+    const verdict = predicted[at] ?? 'conflict';
+    verdicts[verdict] += 1;
+    if (verdict === 'duplicate' || verdict === 'conflict') continue;
+    const wanted = routes.filter(({ stale }) => stale || verdict !== 'stale').map(({ handler }) => handler);
+    const left = (overtakenOf.get(id) ?? []).map(({ handler }) => handler);
+    runs.set(
+      id,
+      wanted.filter((handler) => !left.includes(handler)),
+    );
+  }
   return {
+    runs,
     entries: { tried, passing, verdicts, left: sorted.slice(0, 10) },
     overtaken: {
       count: includeOvertaken ? 0 : leftOut.length,

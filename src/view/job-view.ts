@@ -64,7 +64,7 @@ export const jobSchema = z
     waiting: count.describe('Items acted on that have no result yet.'),
     succeeded: count.describe('Items that succeeded.'),
     failed: count.describe('Items whose first attempt failed, or that failed for good.'),
-    skipped: count.describe('Items that were skipped.'),
+    skipped: count.describe('Items that were skipped; of a release, events for which no handler ran.'),
   })
   .meta({ id: 'Job', description: 'A plan that an operator started: many items, in stages.' });
 

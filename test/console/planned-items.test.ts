@@ -1,7 +1,8 @@
 /** What the page of a plan shows of the items that it would change. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { english } from '../../src/console/language/words.ts';
-import { planOf, visitConsole, webhook, type Visit } from './kit/console-browser.ts';
+import { defineHandler } from '../../src/handle/define/handler.ts';
+import { planOf, startPlan, visitConsole, webhook, type Visit } from './kit/console-browser.ts';
 import { textOf } from '../support/page-text.ts';
 
 let visit: Visit;
@@ -60,6 +61,34 @@ describe('what a plan is about', () => {
     const { html } = await visit.open('/plan?action=release');
     expect(html).toContain('href="/quarantine/q2"');
     expect(textOf(html)).toMatch(/Will run .* q2 charge\.updated .* billing, charge-status/u);
+  });
+
+  it('of a release: how many run and what is only stored, also on the page of one and of the job', async () => {
+    await visit.close();
+    const ledger = defineHandler({
+      name: 'ledger',
+      on: ['company.updated'],
+      handle: () => Promise.resolve(),
+    });
+    visit = await visitConsole({ definitions: [ledger] });
+    const company = (id: number, hour: number) =>
+      webhook('company.updated', { id, updated_at: `2026-11-20T1${String(hour)}:00:00Z` });
+    for (const id of [1, 7, 8]) await visit.setup.receive(company(id, 0), { messageId: 'm1' });
+    await visit.setup.receive(company(7, 1));
+    await visit.setup.settle();
+
+    const plan = await visit.open('/plan?action=release');
+    const text = textOf(plan.html);
+    expect(text).toContain('2 webhooks become events: 1 runs, 1 runs nothing.');
+    expect(text).toContain(english.plans.overtaken(1, ['ledger']));
+    expect(text).toMatch(/Will run q1 .*? no handler q2 .*? ledger .*Overtaken by newer events/u);
+    expect(textOf((await visit.open('/quarantine/q1')).html)).toContain(
+      `${english.quarantine.valid} ${english.quarantine.behind('ledger', 1, 'company:7')}`,
+    );
+    await startPlan(visit, plan);
+    await visit.setup.runJobs();
+    const job = textOf((await visit.open('/jobs/j1')).html);
+    expect(job).toMatch(/Ran 1 Failed 0 Not released 0 Stored without running 1 Ran .* company:8 ledger/u);
   });
 
   it('is told in the quarantine when nothing of it can be released, also of one webhook', async () => {

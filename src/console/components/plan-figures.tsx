@@ -1,6 +1,7 @@
 /** The numbers of a plan, what it leaves out, and what it runs a second time. */
 import type { FC } from 'hono/jsx';
 import { Notice } from '../../pages/list.tsx';
+import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import type { PlanView } from '../../view/plan-view.ts';
 import { addressWith } from '../../pages/base-page.ts';
@@ -128,17 +129,12 @@ interface Shown {
 }
 
 /** What is left out, or runs by the choice of the visitor: what was overtaken, and of a replay what has succeeded. */
-export const LeftOut: FC<Shown & { readonly rows: PlannedItems['overtaken'] }> = ({
-  plan,
-  request,
-  rows,
-}) => {
+export const LeftOut: FC<Shown> = ({ plan, request }) => {
   const { words: all, url } = usePage();
-  const { plans: words, columns } = all;
+  const { plans: words } = all;
   const { count, run, shown, included } = plan.overtaken;
   const given = [...url.searchParams].filter(([name]) => name !== 'include_overtaken');
   const handled = runsTwice(request) ? [] : plan.handlers.filter((each) => (each.already_succeeded ?? 0) > 0);
-  const isPart = rows.length < count + run;
   return (
     <>
       {count > 0 && (
@@ -159,27 +155,6 @@ export const LeftOut: FC<Shown & { readonly rows: PlannedItems['overtaken'] }> =
           )}
         </Notice>
       )}
-      {rows.length > 0 && isPart && (
-        <h2>{(plan.replay === null ? words.itemsOf : words.examples)(rows.length, count + run)}</h2>
-      )}
-      <Listed
-        rows={rows}
-        columns={[
-          { head: columns.kind, as: 'code', cell: ({ href, kind }) => <a href={href}>{kind ?? '–'}</a> },
-          subjectColumn(),
-          handlerColumn(),
-          {
-            head: words.overtakenBy,
-            as: 'code',
-            cell: ({ by }) => (by === null ? '–' : <a href={`/events/${by}`}>{by}</a>),
-          },
-        ]}
-      />
-      {rows.length > 0 && isPart && plan.replay !== null && (
-        <p>
-          <a href={eventsAddress(url)}>{words.allEvents(plan.replay.events)}</a>
-        </p>
-      )}
       {(count > 0 || included) && url.searchParams.has('action') && (
         <form action="/plan" class="actions">
           <Hidden fields={given} />
@@ -194,6 +169,46 @@ export const LeftOut: FC<Shown & { readonly rows: PlannedItems['overtaken'] }> =
         <p class="soft">
           {handled.map((each) => `${words.leftOut(each.handler, each.already_succeeded ?? 0)} `)}
           <Otherwise request={request} />
+        </p>
+      )}
+    </>
+  );
+};
+
+/** Some of what was overtaken. */
+export const OvertakenTable: FC<{ readonly plan: PlanView; readonly rows: PlannedItems['overtaken'] }> = ({
+  plan: { overtaken, replay },
+  rows,
+}) => {
+  const { words: all, url } = usePage();
+  const { plans: words, columns } = all;
+  const every = overtaken.count + overtaken.run;
+  const isPart = rows.length < every;
+  if (rows.length === 0) return <></>;
+  return (
+    <>
+      <h2>
+        {all.jobs.overtaken}{' '}
+        {isPart && (
+          <span class="soft">{(replay === null ? words.itemsOf : words.examples)(rows.length, every)}</span>
+        )}
+      </h2>
+      <Table
+        rows={rows}
+        columns={[
+          { head: columns.kind, as: 'code', cell: ({ href, kind }) => <a href={href}>{kind ?? '–'}</a> },
+          subjectColumn(),
+          handlerColumn(),
+          {
+            head: words.overtakenBy,
+            as: 'code',
+            cell: ({ by }) => (by === null ? '–' : <a href={`/events/${by}`}>{by}</a>),
+          },
+        ]}
+      />
+      {isPart && replay !== null && (
+        <p>
+          <a href={eventsAddress(url)}>{words.allEvents(replay.events)}</a>
         </p>
       )}
     </>

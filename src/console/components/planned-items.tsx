@@ -2,7 +2,6 @@
 import type { FC } from 'hono/jsx';
 import type { PagesDeps } from '../console-deps.ts';
 import { usePage } from '../page.ts';
-import { patternMatches } from '../../contract/event-pattern.ts';
 import { deliveriesOf, type Plan } from '../../jobs/make-plan.ts';
 import { createTakeCalls } from '../../jobs/next-items.ts';
 import { eventNumber } from '../../handle/fold/event-number.ts';
@@ -27,7 +26,7 @@ type ShownDelivery = Pick<
 
 /** Reads the first items that a plan selects now, and the first that are overtaken. */
 export async function readPlannedItems(deps: CallDeps, { request, ...plan }: Plan, unmasking: Unmasking) {
-  const { store, registry } = deps;
+  const { store } = deps;
   const page = { order: 'oldest', limit: MAX_SHOWN } as const;
   const overtaken = plan.overtaken.shown.slice(0, MAX_SHOWN);
   const filter = { ids: overtaken.map(({ id }) => id) };
@@ -61,12 +60,10 @@ export async function readPlannedItems(deps: CallDeps, { request, ...plan }: Pla
     'entries' in request ? await store.quarantined({ ...request.entries, status: 'held' }, page) : [];
   return {
     deliveries,
-    /** With the handlers that run for its kind once it is an event. */
+    /** With the handlers that run once it is an event. */
     entries: entries.map(({ id, kind, receivedAt }) => ({
       ...{ id, kind, receivedAt: instantText(receivedAt) },
-      handlers: registry.definitions
-        .filter(({ on }) => kind !== null && on.some((pattern) => patternMatches(pattern, kind)))
-        .map(({ name }) => name),
+      handlers: plan.runs?.get(id) ?? [],
     })),
     overtaken: (await Promise.all(older)).flat(),
   };

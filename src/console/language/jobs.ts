@@ -98,7 +98,11 @@ export const jobWords = {
       waiting: ['Without a result', 'Sem resultado'],
       not_begun: ['Not begun', 'Não iniciados'],
     } satisfies Readonly<Record<ItemResult, Pair>>,
-    notReleased: ['Not released', 'Não liberados'],
+    releases: {
+      left_alone: ['Not released', 'Não liberados'],
+      succeeded: ['Ran', 'Executados'],
+      skipped: ['Stored without running', 'Guardados sem executar'],
+    },
     notRun: ['Not run', 'Não executadas'],
     overtaken: ['Overtaken by newer events', 'Ultrapassadas por eventos mais novos'],
     discarded: ['Discarded', 'Descartadas'],

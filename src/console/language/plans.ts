@@ -20,8 +20,12 @@ export const planWords = {
       return [`${question}?`, `${pergunta}?`];
     },
     overtaken: (count: number, handlers: readonly string[]) => [
-      `${en.number(count)} ${count === 1 ? 'is' : 'are'} left out: ${handlers.join(', ')} ${handlers.length === 1 ? 'handles' : 'handle'} a newer event of ${count === 1 ? 'its subject first; running it' : 'these subjects first; running them'} would bring back older data.`,
-      `${pt.number(count)} ${count === 1 ? 'fica' : 'ficam'} de fora: ${handlers.join(', ')} ${handlers.length === 1 ? 'trata' : 'tratam'} antes um evento mais novo ${count === 1 ? 'do objeto; executá-la' : 'destes objetos; executá-las'} traria de volta dados antigos.`,
+      `${en.many(count, 'delivery is', 'deliveries are')} left out: ${handlers.join(', ')} ${handlers.length === 1 ? 'handles' : 'handle'} a newer event of ${count === 1 ? 'its subject first; running it' : 'these subjects first; running them'} would bring back older data.`,
+      `${pt.many(count, 'entrega fica', 'entregas ficam')} de fora: ${handlers.join(', ')} ${handlers.length === 1 ? 'trata' : 'tratam'} antes um evento mais novo ${count === 1 ? 'do objeto; executá-la' : 'destes objetos; executá-las'} traria de volta dados antigos.`,
+    ],
+    become: (events: number, running: number) => [
+      `${en.many(events, 'webhook becomes an event', 'webhooks become events')}: ${en.many(running, 'runs', 'run')}, ${en.many(events - running, 'runs', 'run')} nothing.`,
+      `${pt.many(events, 'webhook vira evento', 'webhooks viram eventos')}: ${pt.many(running, 'executa handlers', 'executam handlers')}, ${pt.many(events - running, 'só é guardado', 'só são guardados')}.`,
     ],
     overtakenBy: ['Overtaken by', 'Ultrapassada por'],
     older: (count: number) => [

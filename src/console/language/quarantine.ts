@@ -17,6 +17,10 @@ export const quarantineWords = {
   } satisfies Readonly<Record<RejectionReason, Pair>>,
   held: ['quarantined', 'em quarentena'],
   valid: ['Valid now: it can be released', 'Válido agora: pode ser liberado'],
+  behind: (handlers: string, count: number, subject: string) => [
+    `${handlers} ${count === 1 ? 'has' : 'have'} a newer event of ${subject}: a release stores it and runs nothing for ${count === 1 ? 'this handler' : 'these handlers'}.`,
+    `${handlers} já ${count === 1 ? 'tem' : 'têm'} um evento mais novo de ${subject}: liberar o guarda e não executa nada para ${count === 1 ? 'este handler' : 'estes handlers'}.`,
+  ],
   released: ['released', 'liberado'],
   seen: ['Seen', 'Visto'],
   times: (times: string, isOnce: boolean) => [

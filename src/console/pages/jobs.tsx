@@ -85,7 +85,8 @@ async function readJob(deps: PagesDeps, page: Page, id: string) {
   const job = await showJob(store, id);
   const figures = figuresOf(job);
   const asked = itemResultSchema.safeParse(page.url.searchParams.get('show')).data;
-  const first = (['failed', 'left_alone', 'not_begun'] as const).find((each) => figures[each] > 0);
+  const wanted = ['failed', 'left_alone', 'not_begun', 'succeeded', 'skipped'] as const;
+  const first = wanted.slice(0, job.state === 'finished' ? 5 : 3).find((each) => figures[each] > 0);
   const result = asked ?? first ?? 'failed';
   const after = cursorOf(page.url.searchParams);
   const read = (limits: Parameters<typeof listJobs>[1]) =>
@@ -234,7 +235,7 @@ function figuresOf(job: JobView): Readonly<Record<ItemResult, number>> {
 
 /** What was left alone has a name of its own where it cannot be released, and what is skipped where that was wanted. */
 function headingOf(words: Page['words']['jobs'], { action }: JobView, result: ItemResult): string {
-  if (action === 'release' && result === 'left_alone') return words.notReleased;
+  if (action === 'release' && result in words.releases) return words.releases[result as 'left_alone'];
   if (action === 'retry' && result === 'left_alone') return words.notRun;
   return action === 'discard' && result === 'skipped' ? words.discarded : words.results[result];
 }

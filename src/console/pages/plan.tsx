@@ -2,7 +2,7 @@
 import type { FC } from 'hono/jsx';
 import { Empty, Notice, TextFilter } from '../../pages/list.tsx';
 import { Hidden } from '../components/form-fields.tsx';
-import { LeftOut, PlanFigures, runsTwice, Twice } from '../components/plan-figures.tsx';
+import { LeftOut, OvertakenTable, PlanFigures, runsTwice, Twice } from '../components/plan-figures.tsx';
 import { PlannedTable, readPlannedItems } from '../components/planned-items.tsx';
 import { Selection } from '../components/selection.tsx';
 import { Time } from '../../pages/time.tsx';
@@ -74,7 +74,7 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
     try {
       const plan = await makePlan(deps, request);
       if (request.action === 'discard' && request.reason.trim() === '')
-        return c.html(<ReasonPage page={page} items={plan.items} />);
+        return await c.html(<ReasonPage page={page} items={plan.items} />);
       return await show(c, page, plan);
     } catch (error) {
       if (!PortariaError.is(error, 'invalid-argument')) throw error;
@@ -131,6 +131,7 @@ async function readPlan(deps: PagesDeps, page: Page, made: Plan) {
   const names = plan.handlers.flatMap(({ handler }) => (request.action === 'discard' ? [] : handler));
   return {
     ...{ page, plan, request, items: await readPlannedItems(deps, made, page) },
+    runs: made.runs === undefined ? [] : [...made.runs.values()],
     /** Of handlers that the plan runs. */
     pauses: (await deps.store.pauses())
       .filter(({ handler, subject }) => subject === null && names.some((name) => machineOf(name) === handler))
@@ -153,7 +154,7 @@ interface Typed {
 type Shown = Awaited<ReturnType<typeof readPlan>> & Typed;
 
 const PlanPage: FC<Shown> = (shown) => {
-  const { page, plan, request, items, pauses, retrying, earlier, more = 0 } = shown;
+  const { page, plan, request, items, runs, pauses, retrying, earlier, more = 0 } = shown;
   const { plans: words, ...all } = page.words;
   const canStart = plan.items > 0 && !releasesNothing(plan);
   const selected = plan.items + (plan.action === 'retry' ? plan.overtaken.count : 0);
@@ -171,6 +172,7 @@ const PlanPage: FC<Shown> = (shown) => {
       <p class="soft">
         {all.jobs.selection}: <Selection conditions={conditionsOf(request)} />
       </p>
+      {runs.length > 0 && <p>{words.become(runs.length, runs.filter(({ length }) => length > 0).length)}</p>}
       {more > 0 && <Notice tone="warn">{words.more(more)}</Notice>}
       {plan.partial === true && <Notice tone="warn">{all.groups.partial(SEARCHED_FOR_COMPANY)}</Notice>}
       {plan.items + plan.overtaken.count === 0 && <Empty>{words.nothing}</Empty>}
@@ -203,13 +205,14 @@ const PlanPage: FC<Shown> = (shown) => {
           {plan.items === 0 && <a href="/jobs">{words.became}</a>}
         </p>
       )}
-      <LeftOut plan={plan} request={request} rows={items.overtaken} />
+      <LeftOut plan={plan} request={request} />
       {plan.items > 0 && (
         <>
           <PlanFigures plan={plan} />
           <PlannedTable items={items} all={plan.items} isBlocked={releasesNothing(plan)} />
         </>
       )}
+      <OvertakenTable plan={plan} rows={items.overtaken} />
     </Frame>
   );
 };

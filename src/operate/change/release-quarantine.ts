@@ -26,6 +26,8 @@ export interface ReleaseDeps {
   readonly identify: (event: ParsedEvent) => IdentifiedEvent;
 }
 
+type Routes = ReturnType<Registry['routesFor']>;
+
 /** How entries are released. */
 interface ReleaseManner {
   /** Report what would be released, without changes. */
@@ -42,8 +44,8 @@ interface ReleaseManner {
   readonly includeOvertaken?: boolean;
   /** Whether an operator named each entry: its content then decides when another event has its message id. */
   readonly named?: boolean;
-  /** Called in a dry run with the event that an entry would become. */
-  readonly onValid?: (event: IdentifiedEvent) => void;
+  /** Called in a dry run with the event that an entry would become, and the handlers that take its kind. */
+  readonly onValid?: (event: IdentifiedEvent, of: { readonly id: string; readonly routes: Routes }) => void;
 }
 
 export interface ReleaseRequest extends Omit<ReleaseManner, 'named' | 'onValid'> {
@@ -122,7 +124,8 @@ async function release(
   }
   const overtaken = includeOvertaken ? [] : await overtakenRoutes(deps, parsed, delivery);
   if (dryRun) {
-    onValid?.(deps.identify(parsed));
+    const routes = deps.registry.routesFor(parsed, delivery.source);
+    onValid?.(deps.identify(parsed), { id: entry.id, routes });
     return { ...report, outcome: 'would-release', kind, overtaken };
   }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JobSelection, NewJob } from '../../../src/store/jobs.ts';
-import { bytes, sampleRejection } from '../sample-event.ts';
+import { bytes, route, sampleEvent, sampleRejection } from '../sample-event.ts';
 import { openFixture, type StoreFixture } from '../store-fixture.ts';
 import type { StoreKind } from '../store-place.ts';
 
@@ -238,6 +238,18 @@ export function jobRules(kind: StoreKind): void {
     // Ids are never used twice.
     expect(await store.createJob(retry(1, ended), ended)).toMatchObject({ id: 'j4' });
     expect(await store.pruneJobs(ended + 1, 10)).toBe(0);
+  });
+
+  test('a release of an event for which no handler runs is skipped', async () => {
+    const { store, clock } = await openFixture(kind);
+    await store.quarantine(sampleRejection());
+    const release = { action: 'release', selection: { entries: {} }, staged: false } as const;
+    await store.createJob(retry(1, 0, release), clock.now());
+    await store.accept(sampleEvent(), [route('anyone')], {
+      ...{ releases: 'q1', overtaken: [{ handler: 'anyone', by: 'e' }] },
+    });
+    await store.stepJob('j1', { items: ['q1'], now: clock.now(), released: true });
+    expect(await store.recordJobResults('j1')).toMatchObject({ open: 0, job: { succeeded: 0, skipped: 1 } });
   });
 
   test('counts deliveries by handler and lane, and those that were retried before', async () => {

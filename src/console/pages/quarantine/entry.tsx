@@ -12,6 +12,7 @@ import { providerEnvelope } from '../../../contract/contract.ts';
 import type { JsonValue } from '../../../kernel/json/json.ts';
 import { parseJson } from '../../../kernel/json/parse-json.ts';
 import { issueSteps } from '../../../view/payload/offending-value.ts';
+import type { tryRelease } from '../../../jobs/make-plan.ts';
 import type { AuditEntry } from '../../../store/audit.ts';
 import { instantText } from '../../../view/instant-text.ts';
 import { errorText } from '../../../view/payload/unmasking.ts';
@@ -34,10 +35,12 @@ export interface ShownEntry {
 export const EntryPage: FC<
   ShownEntry & {
     readonly page: Page;
-    /** Whether the current contract lets it through; null for one that is not held. */
-    readonly isValid: boolean | null;
+    /** What its release would do; null for one that is not held. */
+    readonly tried: Awaited<ReturnType<typeof tryRelease>> | null;
   }
-> = ({ page, entry, wrong, isGuess, isAcceptedLater, isValid }) => {
+> = ({ page, entry, wrong, isGuess, isAcceptedLater, tried }) => {
+  const isValid = tried && tried.entries.passing > 0;
+  const behind = tried?.overtaken.shown.map(({ handler }) => handler) ?? [];
   const words = page.words.quarantine;
   const isHeld = entry.status === 'held';
   return (
@@ -68,7 +71,9 @@ export const EntryPage: FC<
         ) : (
           <State tone="ok" word={isValid === null ? words.released : words.valid} />
         )}{' '}
-        {isAcceptedLater && <State tone="ok" word={words.later} />}{' '}
+        {behind.length > 0
+          ? words.behind(behind.join(', '), behind.length, entry.subject ?? '')
+          : isAcceptedLater && <State tone="ok" word={words.later} />}{' '}
         {entry.event_id !== null && (
           <>
             {words.becameEvent} <a href={`/events/${entry.event_id}`}>{entry.event_id}</a>
@@ -80,7 +85,7 @@ export const EntryPage: FC<
           <form method="post" action="/quarantine/release">
             <FormToken page={page} />
             <input type="hidden" name="entry" value={entry.id} />
-            <button class="primary">{words.release}</button>
+            <button class={behind.length > 0 ? '' : 'primary'}>{words.release}</button>
           </form>
         )}
         <UnmaskLink masked={entry.masked} />

@@ -27,6 +27,7 @@ import {
 import { likelyMeant, wrongByte } from '../../../operate/show/likely-meant.ts';
 import { quarantineEntry } from '../../../operate/show/quarantine-entry.ts';
 import { releaseQuarantine } from '../../../operate/change/release-quarantine.ts';
+import { tryRelease } from '../../../jobs/make-plan.ts';
 import { tryProblems } from '../../../operate/change/try-problems.ts';
 import { problemGroupView } from '../../../view/failure-view.ts';
 import { quarantineDetailView } from '../../../view/quarantine-view.ts';
@@ -78,10 +79,8 @@ export function addQuarantinePages(app: ConsoleApp, deps: PagesDeps): void {
     }
     const shown = await shownEntry(deps, asked, page);
     const { id, status } = shown.entry;
-    const [tried] =
-      status === 'held' ? await releaseQuarantine(deps, { filter: { ids: [id] }, dryRun: true }) : [];
-    const isValid = tried === undefined ? null : tried.outcome === 'would-release';
-    return c.html(<EntryPage page={page} {...shown} isValid={isValid} />);
+    const tried = status === 'held' ? await tryRelease(deps, { ids: [id] }) : null;
+    return c.html(<EntryPage page={page} {...shown} tried={tried} />);
   });
 
   addForm(app, '/quarantine/release', { action: 'releaseQuarantine' }, async (c) => {

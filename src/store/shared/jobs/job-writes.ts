@@ -34,19 +34,21 @@ const deliveryOutcomes = sql`
   from job_items left join deliveries on deliveries.id = job_items.item`;
 
 /** What became an event ends with its deliveries. */
-const outcomesOf = (event: RawBuilder<unknown>) => sql`
+const outcomesOf = (event: RawBuilder<unknown>, idle: ItemOutcome) => sql`
   select job_items.job_id, job_items.item as ended, case
     when ${event} is null then 'skipped'
     when exists (select 1 from deliveries where event_id = ${event}
       and (status = 'dead' or (status = 'pending' and attempts > cut_short))) then 'failed'
-    when not exists (select 1 from deliveries where event_id = ${event}
-      and finished_at is null) then 'succeeded'
+    when not exists (select 1 from deliveries where event_id = ${event} and finished_at is null) then case
+      when exists (select 1 from deliveries where event_id = ${event}
+        and (status = 'succeeded' or attempts > 0)) then 'succeeded'
+      else ${sql.lit(idle)} end
   end as result`;
 
 const outcomes: Readonly<Record<string, RawBuilder<unknown>>> = {
-  release: sql`${outcomesOf(sql`quarantine.event_id`)}
+  release: sql`${outcomesOf(sql`quarantine.event_id`, 'skipped')}
     from job_items left join quarantine on quarantine.id = job_items.item`,
-  repair: sql`${outcomesOf(sql`job_items.item`)} from job_items`,
+  repair: sql`${outcomesOf(sql`job_items.item`, 'succeeded')} from job_items`,
 };
 
 /**
