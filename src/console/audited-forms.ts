@@ -16,11 +16,11 @@ import { requirePermission } from './guards.ts';
 import { EVENTS_FILE } from './event-rows.ts';
 
 /** Fields of forms, and filters, that the audit names: ids and choices. Others may hold what a person wrote. */
-const namedFields: ReadonlySet<string> = new Set(
-  'delivery entry problem event subject source handler lane pause kind machine job replay group status stage rate since until'.split(
-    ' ',
-  ),
-);
+const namedFields: ReadonlySet<string> = new Set([
+  ...['delivery', 'entry', 'problem', 'event', 'subject', 'source', 'handler', 'lane', 'pause', 'kind'],
+  ...['machine', 'job', 'replay', 'group', 'status', 'stage', 'rate', 'since', 'until'],
+  ...['company', 'error', 'flag', 'verdict'],
+]);
 
 /**
  * Checks what a visitor may do, and records changes before they are made. What cannot be recorded is not done.
@@ -44,7 +44,10 @@ export function startOperations(audit: RequestAudit): MiddlewareHandler<ConsoleE
 /** How the audit names requests of the console: a file of events as an export, all pages alike, forms by their action. */
 export const auditedConsole: AuditedSurface = {
   place: 'console',
-  actionOf: (c) => (isReadMethod(c.req.method) ? 'showPage' : formOf(c)?.action),
+  actionOf(c) {
+    if (c.req.path === EVENTS_FILE) return 'exportEvents';
+    return isReadMethod(c.req.method) ? 'showPage' : formOf(c)?.action;
+  },
   detailsOf(c, action) {
     const { searchParams } = new URL(c.req.url);
     const fields =

@@ -79,3 +79,23 @@ it('write a file that no spreadsheet runs, that says when it is cut, and that th
   expect(textOf(html)).toContain('exported events');
   expect(textOf((await visit.open('/events.csv?since=never')).html)).toContain('write a time');
 });
+
+it('are in the audit with their filters, and whether personal data was searched', async () => {
+  const filters = 'company=12&error=abcdefabcdef&flag=unknown-value&verdict=new';
+  await receive(charge(1, 12));
+  expect((await visit.open('/events?unmask=true')).html).toContain('href="/events.csv"');
+  for (const asked of ['', '&unmask=true']) await visit.open(`/events.csv?${filters}${asked}`);
+  const named = 'company 12 error abcdefabcdef flag unknown-value verdict new';
+  const text = textOf((await visit.open('/audit')).html);
+  expect(text).toMatch(
+    new RegExp(`exported events personal data shown of ${named} .* exported events of ${named} `, 'u'),
+  );
+});
+
+it('of a company that is no number lead nowhere', async () => {
+  await receive({ type: 'charge.updated', data: { id: 2, company: { id: '7&status=dead' } } });
+  const [problem = ''] =
+    /\/quarantine\?problem=[0-9a-f]{12}/u.exec((await visit.open('/quarantine')).html) ?? [];
+  expect((await visit.open(problem)).html).not.toContain('company=7');
+  expect((await file(problem))[1]).toBe('#,charge.updated,charge:2,,@,held');
+});

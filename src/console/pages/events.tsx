@@ -18,7 +18,7 @@ import { EventTable, type EventRow } from '../components/event-table.tsx';
 import { ContentFilters, SearchHelp, SearchNotice, SearchProgress } from '../components/search.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
-import { eventRows, readSearch, type Search } from '../event-rows.ts';
+import { EVENTS_FILE, eventRows, readSearch, type Search } from '../event-rows.ts';
 import { cursorOf, type Unread } from '../list-filter.ts';
 import { Frame } from '../frame.tsx';
 import { usePage, type Page } from '../page.ts';
@@ -112,6 +112,8 @@ const FoundEvents: FC<Found> = ({ search, result, rows, count, held }) => {
   const shown = count ?? { count: rows.length, isWhole: end !== 'full' };
   const text = format.number(shown.count, !shown.isWhole);
   const more = held.length > MAX_HELD;
+  // The file has no payload: only what is searched in them may be personal.
+  const dropped = { further: null, ...(!isInContent && { unmask: null }) };
   return (
     <>
       {isInContent && <SearchNotice />}
@@ -130,9 +132,7 @@ const FoundEvents: FC<Found> = ({ search, result, rows, count, held }) => {
           {count === null
             ? words.search.among(text, shown.count, format.number(scanned), url.searchParams.has('after'))
             : words.search.count(text, text === '1')}{' '}
-          <a href={addressWith(new URL(`/events.csv${url.search}`, url), { further: null })}>
-            {words.list.csv}
-          </a>
+          <a href={addressWith(new URL(`${EVENTS_FILE}${url.search}`, url), dropped)}>{words.list.csv}</a>
         </p>
       ) : end === 'whole' ? (
         <Empty>{isInContent ? words.search.none : words.events.empty}</Empty>

@@ -8,6 +8,7 @@ import { EntryPage, GonePage, type ShownEntry } from './entry.tsx';
 import { senderReport } from '../../sender-report.ts';
 import { DiscardForm, SenderReport } from './forms.tsx';
 import { entryDiscardDetails, releaseDetails } from '../../../view/change-details.ts';
+import { EVENTS_FILE } from '../../event-rows.ts';
 import { addForm } from '../../forms.ts';
 import { Frame } from '../../frame.tsx';
 import { cursorOf } from '../../list-filter.ts';
@@ -161,7 +162,7 @@ const QuarantinePage: FC<QuarantineProps> = ({ page, groups, entries, companies,
       {groups.length > 0 && <ProblemGroups groups={groups} />}
       {entries.length > 0 && <h2>{columns.webhooks}</h2>}
       {entries.length > 0 && <EntryTable entries={entries} companies={companies} />}
-      {only !== null && <a href={`/events.csv?problem=${only.group.problem}`}>{page.words.list.csv}</a>}
+      {only !== null && <a href={`${EVENTS_FILE}?problem=${only.group.problem}`}>{page.words.list.csv}</a>}
       <Pager next={next} />
     </Frame>
   );
