@@ -77,7 +77,8 @@ export function addEventsFile(app: ConsoleApp, deps: PagesDeps): void {
     const search = problem === null ? await readSearch(deps.store, page) : null;
     if (search !== null && 'problems' in search)
       throw new PortariaError('invalid-argument', search.problem.message);
-    const lines = search === null ? heldLines(deps, problem ?? '') : eventLines(deps, page, search);
+    const taken = { page, signal: c.req.raw.signal };
+    const lines = search === null ? heldLines(deps, taken, problem ?? '') : eventLines(deps, taken, search);
     c.header('content-type', 'text/csv; charset=utf-8');
     c.header('content-disposition', 'attachment; filename="events.csv"');
     return c.body(
@@ -86,9 +87,19 @@ export function addEventsFile(app: ConsoleApp, deps: PagesDeps): void {
   });
 }
 
-async function* eventLines(deps: PagesDeps, page: Page, search: Search): AsyncGenerator<readonly Cells[]> {
+/** Who takes the file, until they hang up. */
+interface Taken {
+  readonly page: Page;
+  readonly signal: AbortSignal;
+}
+
+async function* eventLines(
+  deps: PagesDeps,
+  { page, signal }: Taken,
+  search: Search,
+): AsyncGenerator<readonly Cells[]> {
   const step = async (after: string | null): Promise<SearchResult> => {
-    const limits = { limit: STEP, withinMs: STEP_MS, ...(after !== null && { after }) };
+    const limits = { limit: STEP, withinMs: STEP_MS, signal, ...(after !== null && { after }) };
     return searchEvents(deps.store, deps.clock, { ...page, ...search, ...limits });
   };
   for (let from: string | null = null, end = ''; end !== 'whole' && end !== 'too-old'; await nextTick()) {
@@ -102,16 +113,25 @@ async function* eventLines(deps: PagesDeps, page: Page, search: Search): AsyncGe
   }
 }
 
-async function* heldLines({ store, registry }: PagesDeps, problem: string): AsyncGenerator<readonly Cells[]> {
+async function* heldLines(
+  { store, registry, limitVisitor }: PagesDeps,
+  { page, signal }: Taken,
+  problem: string,
+): AsyncGenerator<readonly Cells[]> {
   const known = { store, contract: registry.contract };
   const filter = { status: 'held', problem } as const;
-  const pages = eachPage((page) => store.quarantined(filter, { order: 'newest', ...page }), { limit: STEP });
+  const pages = eachPage((limits) => store.quarantined(filter, { order: 'newest', ...limits }), {
+    limit: STEP,
+  });
   for await (const entries of pages) {
-    const webhooks = await heldWebhooks(known, entries);
-    const companies = await companiesOfHeld(webhooks, known);
-    yield webhooks.map(({ id, kind, subject, received_at: at, status }) => [
-      ...[id, kind, subject, companies.get(id), at, status],
-    ]);
+    if (signal.aborted) return;
+    yield await limitVisitor(page.visitor.name, async () => {
+      const webhooks = await heldWebhooks(known, entries);
+      const companies = await companiesOfHeld(webhooks, known);
+      return webhooks.map(({ id, kind, subject, received_at: at, status }) => [
+        ...[id, kind, subject, companies.get(id), at, status],
+      ]);
+    });
   }
 }
 

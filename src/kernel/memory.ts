@@ -1,6 +1,6 @@
 /** Keeps what was worked out of rows that do not change, so that a page that refreshes itself does not read them again. */
 
-/** Returns what is known under a key of an owner, or else what `read` finds: of each owner, the newest `max` are kept. */
+/** Returns what is known under a key of an owner, or else what `read` finds: of each owner, the `max` that were asked for last are kept. */
 export type Memory<T> = (owner: object, key: string, read: () => Promise<T>) => Promise<T>;
 
 export function createMemory<T>(max: number): Memory<T> {
@@ -13,7 +13,8 @@ export function createMemory<T>(max: number): Memory<T> {
     own.set(key, kept);
     // What failed is tried again.
     kept.catch(() => own.delete(key));
-    for (const oldest of own.keys()) if (own.size > max) own.delete(oldest);
+    const [oldest] = own.keys();
+    if (own.size > max && oldest !== undefined) own.delete(oldest);
     return kept;
   };
 }

@@ -69,6 +69,8 @@ export interface QuarantineRecord {
   readonly messageId: string | null;
   /** The id of its event, once released. */
   readonly eventId: string | null;
+  /** Whether a person was erased from the body. */
+  readonly erased: boolean;
 }
 
 export interface QuarantinedDelivery extends QuarantineRecord {
@@ -77,8 +79,6 @@ export interface QuarantinedDelivery extends QuarantineRecord {
   readonly senderVerified: boolean;
   /** Whether the signature covers the id, or a setting trusts it. */
   readonly messageIdTrusted: boolean;
-  /** Whether a person was erased from the body. */
-  readonly erased: boolean;
 }
 
 /** What belongs to a company, as far as it was looked for. */

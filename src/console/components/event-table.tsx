@@ -1,7 +1,7 @@
 /** The table of events, with webhooks in quarantine among them: that of the list, and that of the live page. */
-import type { Child, FC } from 'hono/jsx';
+import type { FC } from 'hono/jsx';
 import { State } from '../../pages/state.tsx';
-import { Table, TableRows, type Column, type TableProps } from '../../pages/table.tsx';
+import { Table, TableRows, type TableProps } from '../../pages/table.tsx';
 import type { EventView } from '../../view/event-view.ts';
 import type { QuarantineView } from '../../view/quarantine-view.ts';
 import { usePage } from '../page.ts';
@@ -27,48 +27,57 @@ export interface EventRows {
   readonly rows: readonly (EventRow | { readonly entry: QuarantineView })[];
 }
 
+type Row = EventRows['rows'][number];
+
 export const EventTable: FC<EventRows> = ({ rows }) => <Table {...useEventTable(rows)} />;
 
 /** The rows alone. */
 export const EventTableRows: FC<EventRows> = ({ rows }) => <TableRows {...useEventTable(rows)} />;
 
-/** The cells of a row, in the order of the columns. */
-interface Cells {
-  readonly id: string;
-  readonly cells: readonly Child[];
-}
-
-function useEventTable(rows: EventRows['rows']): TableProps<Cells> {
+function useEventTable(rows: EventRows['rows']): TableProps<Row> {
   const { events: words, quarantine, columns } = usePage().words;
-  const subjectOf = ({ subject }: { readonly subject: string | null }) => <SubjectLink subject={subject} />;
-  const ofEntry = (entry: QuarantineView): readonly Child[] => [
-    ...[<EntryLink entry={entry} />, entry.kind ?? '–', subjectOf(entry)],
-    <State tone="warn" word={quarantine.reasons[entry.reason]} />,
-    <State tone="warn" word={quarantine.held} />,
-  ];
-  const ofEvent = ({ event, company = null, statuses }: EventRow): readonly Child[] => [
-    <EventLink id={event.id} receivedAt={event.received_at} />,
-    ...[<Kind event={event} />, subjectOf(event), <VerdictCell event={event} />],
-    ...[<OutcomeState statuses={statuses} />, <CompanyLink company={company} />],
-  ];
-  const column = (head: string, at: number, as?: 'code'): Column<Cells> => ({
-    ...{ head, cell: ({ cells }) => cells[at] },
-    ...(as && { as }),
-  });
+  const named = (row: Row) => ('entry' in row ? row.entry : row.event);
+  const hasCompany = rows.some((row) => 'company' in row);
   return {
-    rows: rows.map((row) =>
-      'entry' in row
-        ? { id: row.entry.id, cells: ofEntry(row.entry) }
-        : { id: row.event.id, cells: ofEvent(row) },
-    ),
-    id: ({ id }) => `e-${id}`,
+    rows,
+    id: (row) => `e-${named(row).id}`,
     columns: [
-      column(columns.received, 0),
-      column(columns.kind, 1, 'code'),
-      column(columns.subject, 2, 'code'),
-      column(columns.verdict, 3),
-      column(words.outcome, 4),
-      rows.some((row) => 'company' in row) && column(columns.company, 5, 'code'),
+      {
+        head: columns.received,
+        cell: (row) =>
+          'entry' in row ? (
+            <EntryLink entry={row.entry} />
+          ) : (
+            <EventLink id={row.event.id} receivedAt={row.event.received_at} />
+          ),
+      },
+      {
+        ...{ head: columns.kind, as: 'code' },
+        cell: (row) => ('entry' in row ? (row.entry.kind ?? '–') : <Kind event={row.event} />),
+      },
+      { head: columns.subject, as: 'code', cell: (row) => <SubjectLink subject={named(row).subject} /> },
+      {
+        head: columns.verdict,
+        cell: (row) =>
+          'entry' in row ? (
+            <State tone="warn" word={quarantine.reasons[row.entry.reason]} />
+          ) : (
+            <VerdictCell event={row.event} />
+          ),
+      },
+      {
+        head: words.outcome,
+        cell: (row) =>
+          'entry' in row ? (
+            <State tone="warn" word={quarantine.held} />
+          ) : (
+            <OutcomeState statuses={row.statuses} />
+          ),
+      },
+      hasCompany && {
+        ...{ head: columns.company, as: 'code' },
+        cell: (row) => 'company' in row && <CompanyLink company={row.company} />,
+      },
     ],
   };
 }

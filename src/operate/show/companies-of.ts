@@ -5,7 +5,11 @@ import { memberAt } from '../../kernel/json/json.ts';
 import { beginTimeSlice } from '../../kernel/time/time-slice.ts';
 import type { Queries } from '../../store/queries.ts';
 import { likelyMeant } from './likely-meant.ts';
+import { companyParameter } from '../../view/parameters/conditions.ts';
 import { storedEnvelope, type StoredBody } from '../../view/payload/stored-envelope.ts';
+
+/** Bytes of bodies that are read for a list: webhooks wait meanwhile. */
+const MAX_BYTES = 1024 * 1024;
 
 /** Where payloads name the company. */
 const PATHS = [
@@ -23,7 +27,7 @@ interface Listed {
 }
 
 /**
- * The numbers of companies, by the ids of what belongs to them.
+ * The numbers of companies, as far as the bytes of the list go, by the ids of what belongs to them.
  *
  * @param read reads a body by the id of its webhook
  */
@@ -34,10 +38,14 @@ export async function companiesOf(
 ): Promise<ReadonlyMap<string, string>> {
   const companies = new Map<string, string>();
   const slice = beginTimeSlice();
+  let bytes = 0;
   for (const each of listed) {
-    const company =
-      ownCompany(each) ?? (mayName(each, contract) ? namedIn(await read(each.id), contract) : null);
-    if (company !== null) companies.set(each.id, company);
+    const isRead = ownCompany(each) === null && bytes < MAX_BYTES && mayName(each, contract);
+    const stored = isRead ? await read(each.id) : null;
+    bytes += stored?.body?.byteLength ?? 0;
+    const company = ownCompany(each) ?? namedIn(stored, contract);
+    // What is no number of a company leads nowhere, and may be what a person wrote.
+    if (company !== null && companyParameter.safeParse(company).success) companies.set(each.id, company);
     if (slice.isOver()) await slice.next();
   }
   return companies;

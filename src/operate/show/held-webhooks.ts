@@ -23,7 +23,7 @@ export interface HeldWebhook extends QuarantineView {
 /** The newest webhooks of a problem that are looked at, and listed in a report. */
 const MAX_LISTED = 200;
 
-/** What bodies seem to say, which a list that is read again and again would read each time. */
+/** What bodies seem to say until a person is erased from one, which a list that is read again and again would read each time. */
 const remembered = createMemory<Pick<QuarantineRecord, 'kind' | 'subject'>>(10 * MAX_LISTED);
 
 interface Known {
@@ -52,16 +52,15 @@ export async function heldWebhooks(
   const named: QuarantineRecord[] = [];
   let bytes = 0;
   for (const entry of entries) {
-    const names =
-      isGuessed(entry) && bytes < MAX_BYTES
-        ? await remembered(store, entry.id, async () => {
-            const stored = await store.quarantinedDelivery(entry.id);
-            bytes += stored?.body.byteLength ?? 0;
-            const { kind, subject } = stored === null ? entry : likelyMeant(stored, contract);
-            return { kind, subject };
-          })
-        : {};
-    named.push({ ...entry, ...names });
+    const read = async () => {
+      const stored = await store.quarantinedDelivery(entry.id);
+      bytes += stored?.body.byteLength ?? 0;
+      const { kind, subject } = stored === null ? entry : likelyMeant(stored, contract);
+      return { kind, subject };
+    };
+    const isRead = isGuessed(entry) && bytes < MAX_BYTES;
+    const names = isRead && (entry.erased ? read() : remembered(store, entry.id, read));
+    named.push({ ...entry, ...(await names) });
   }
   return markLater(store, named);
 }

@@ -18,7 +18,7 @@ import type { DatabaseSchema } from '../tables.ts';
 /** Selects entries without their bytes. */
 export const selectEntries: RawBuilder<unknown> = sql`
   select id, source, status, reason, kind, subject, message, issues, received_at, repeats, last_repeat_at, event_id,
-    message_id
+    message_id, erased
   from quarantine`;
 
 export function createQuarantineReads({
@@ -93,6 +93,7 @@ export type EntryRow = Pick<
   | 'last_repeat_at'
   | 'event_id'
   | 'message_id'
+  | 'erased'
 >;
 
 export function quarantineRecord(row: EntryRow, ids: Ids): QuarantineRecord {
@@ -110,6 +111,7 @@ export function quarantineRecord(row: EntryRow, ids: Ids): QuarantineRecord {
     lastRepeatAt: row.last_repeat_at,
     messageId: row.message_id,
     eventId: row.event_id === null ? null : ids.event(row.event_id),
+    erased: row.erased === 1,
   };
 }
 
@@ -121,6 +123,5 @@ function quarantinedDelivery(row: QuarantineRow, ids: Ids): QuarantinedDelivery 
     headers: JSON.parse(row.headers) as QuarantinedDelivery['headers'],
     senderVerified: row.verified === 1,
     messageIdTrusted: row.message_trusted === 1,
-    erased: row.erased === 1,
   };
 }
