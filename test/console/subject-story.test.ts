@@ -52,6 +52,28 @@ describe('the story of a subject', () => {
     expect(textOf(html)).toContain('Nothing waits');
   });
 
+  it('lists a released event where it arrived, and says last when the last one arrived', async () => {
+    visit = await visitConsole({ definitions: [paymentSlip()] });
+    const { receive, clock, settle } = visit.setup;
+    const charge = (status: string) => webhook('charge.updated', { id: 7, status });
+    await receive(charge('pending'), { messageId: 'msg_1' });
+    await receive(charge('paid'), { messageId: 'msg_1' });
+    clock.advance(3_600_000);
+    await receive(charge('overdue'));
+    await visit.send('/quarantine/release', { entry: 'q1' });
+    await settle();
+
+    const { html } = await visit.open('/subjects/charge%3A7');
+    expect(textOf(html)).toMatch(
+      /Last seen \w+ \d+, \d+, 1:00:00 PM .* 1:00:00.* PM charge\.updated .* 12:00:00/u,
+    );
+    const listed = /<table.*<\/table>/su.exec(html)?.[0] ?? '';
+    const ids = [...listed.matchAll(/href="\/events\/(\w+-\d+)"/gu)].map(([, id = '']) => id.split('-')[1]);
+    expect(ids).toEqual(['2', '3', '1']);
+    const [released = ''] = /\/events\/\w+-3/u.exec(listed) ?? [];
+    expect(textOf((await visit.open(released)).html)).toContain('It was quarantined, and released later.');
+  });
+
   it('has the states of machines along the order of versions, and where each stands', async () => {
     visit = await visitConsole({ definitions: [paymentSlip()] });
     for (const [hour, status] of [

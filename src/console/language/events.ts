@@ -96,6 +96,10 @@ export const eventWords = {
         'New: the latest of its subject when it came, and no repeat.',
         'Novo: o mais recente do objeto quando chegou, e não uma repetição.',
       ],
+      released: [
+        'New: no repeat. It was quarantined, and released later.',
+        'Novo: não é uma repetição. Ficou em quarentena, e foi liberado depois.',
+      ],
       stale: (before: string) => [
         `Stale: a newer event of its subject came before it${before}. Machines put it in its place; a handler gets it only if it asks for stale events.`,
         `Atrasado: um evento mais novo do objeto chegou antes dele${before}. As máquinas o põem em seu lugar; um handler só o recebe se pede eventos atrasados.`,

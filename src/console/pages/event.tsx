@@ -60,7 +60,9 @@ export function addEventPages(app: ConsoleApp, deps: PagesDeps): void {
           <p class="verdict">
             {event.verdict === 'stale'
               ? words.event.verdicts.stale(comparison === null ? '' : ` (${comparison.comparedWith})`)
-              : words.event.verdicts[event.verdict]}
+              : words.event.verdicts[
+                  event.verdict === 'new' && event.flags.includes('released') ? 'released' : event.verdict
+                ]}
             {event.last_repeat_at !== null && (
               <>
                 {' '}

@@ -12,7 +12,6 @@ import { subjectName, type Subject } from '../../event/subject.ts';
 import { phasesOf } from '../../store/state-phases.ts';
 import { machinePath } from '../../operate/show/machine-path.ts';
 import { subjectLanes, type LaneState, type SubjectLane } from '../../operate/show/subject-lanes.ts';
-import type { EventRecord } from '../../event/stored-event.ts';
 import type { Anomaly, MachineState } from '../../store/machine-states.ts';
 import { instantText } from '../../view/instant-text.ts';
 import type { TimelineEntryView } from '../../view/timeline-view.ts';
@@ -21,6 +20,8 @@ import { machineAddress } from './machines.tsx';
 
 /** Machines whose states stand along the axis, at most. */
 const MAX_MACHINES = 3;
+/** Events in which the last to arrive is found: a released one is stored after those that came meanwhile. */
+const MAX_NEWEST = 50;
 
 type LaneDeps = Pick<PagesDeps, 'store' | 'registry' | 'dispatcher'>;
 
@@ -34,7 +35,10 @@ export async function laneContext({ store, registry, dispatcher }: LaneDeps, { u
 export async function subjectStory(deps: LaneDeps, page: Page, { subject, sources, ends, entries }: Told) {
   const { store, registry } = deps;
   const { unmask } = page;
-  const [first, last] = await store.events({ ids: ends }, { order: 'oldest', limit: 2 });
+  const newest = await store.events({ subject }, { order: 'newest', limit: MAX_NEWEST });
+  const [oldest] = await store.events({ ids: [ends[0]] }, { order: 'oldest', limit: 1 });
+  const times = [...newest, ...(oldest === undefined ? [] : [oldest])].map(({ receivedAt }) => receivedAt);
+  const [first, last] = [instantText(Math.min(...times)), instantText(Math.max(...times))];
   const hold = (await store.holds()).find((each) => subjectName(each.subject) === subjectName(subject));
   const context = await laneContext(deps, page);
   const lanes: SubjectLane[] = [];
@@ -53,7 +57,7 @@ export async function subjectStory(deps: LaneDeps, page: Page, { subject, source
     const { steps } = await machinePath(store, machine, { source, subject }, { until, unmask });
     along.push({ machine: name, address, steps });
   }
-  return { sources, first: receivedAt(first), last: receivedAt(last ?? first), hold, lanes, states, along };
+  return { sources, first, last, hold, lanes, states, along };
 }
 
 /** What a subject's page has read when it asks for the story. */
@@ -69,9 +73,6 @@ interface StateLine extends MachineState {
   readonly anomaly: Anomaly | undefined;
   readonly address: string;
 }
-
-const receivedAt = (event: EventRecord | undefined): string | null =>
-  event === undefined ? null : instantText(event.receivedAt);
 
 /** When a subject was seen, who sent it, who holds it, and its states. */
 export const SubjectFacts: FC<{ readonly story: Awaited<ReturnType<typeof subjectStory>> }> = ({ story }) => {

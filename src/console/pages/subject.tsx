@@ -158,7 +158,7 @@ export function addSubjectPage(app: ConsoleApp, deps: PagesDeps): void {
   });
 }
 
-/** Reads one page of a subject's events, the newest first. */
+/** Reads one page of a subject's events, the last to arrive first: a released one arrived before it was stored. */
 async function readEntries(store: PagesDeps['store'], { url, unmask, contract }: Page, subject: Subject) {
   const after = cursorOf(url.searchParams);
   const timeline = await subjectTimeline(store, {
@@ -176,6 +176,7 @@ async function readEntries(store: PagesDeps['store'], { url, unmask, contract }:
     next = left > 0 ? entry.id : null;
     break;
   }
+  entries.sort((one, other) => Date.parse(other.received_at) - Date.parse(one.received_at));
   return { entries, next, total: timeline.total, ends: timeline.ends };
 }
 
