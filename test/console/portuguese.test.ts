@@ -1,6 +1,7 @@
 /** A walk through every page in Portuguese: none says anything in English. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { english, portuguese } from '../../src/console/language/words.ts';
+import { schemaMessage } from '../../src/console/language/schema-messages.ts';
 import { visitConsole, type Visit } from './kit/console-browser.ts';
 import { fillConsole, unlinkedPages } from './kit/filled-console.ts';
 import { proseOf, walkPages } from './kit/walk-pages.ts';
@@ -54,6 +55,19 @@ it('no page has a text of the English catalogue that is another one in Portugues
       .map((text) => `${path}: ${text}`),
   );
   expect(found).toEqual([]);
+});
+
+it.each([
+  ['The data of charge.updated has values that the contract does not list', 'Os dados de charge.updated têm'],
+  ['overtaken by event zzzzzz-2', 'ultrapassada pelo evento zzzzzz-2'],
+  ['timed out after 30000 ms', 'passou do tempo limite de 30000 ms'],
+])('what is stored in English is said in Portuguese: %s', (stored, said) => {
+  expect(schemaMessage(stored)).toContain(said);
+});
+
+it('a condition that a plan does not have is refused in Portuguese', async () => {
+  const { html } = await visit.open('/plan?action=retry&colour=red', { 'accept-language': 'pt-BR' });
+  expect(html).toContain('Não é uma condição aqui: retry aceita');
 });
 
 it('English is only in quotes: what schemas and parsers say of webhooks, and of an address that was typed', () => {

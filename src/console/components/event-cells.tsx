@@ -5,6 +5,7 @@ import type { Column } from '../../pages/table.tsx';
 import type { DeliveryStatus } from '../../store/queries.ts';
 import type { EventView } from '../../view/event-view.ts';
 import { usePage } from '../page.ts';
+import { schemaMessage } from '../language/schema-messages.ts';
 import { Time } from '../../pages/time.tsx';
 
 /** The time of an event, which leads to its page. */
@@ -126,10 +127,11 @@ const toneOf = (status: ShownStatus): Tone => deliveryTones[status === 'discarde
 
 /** The error of a delivery, or who has discarded it and why. */
 export const DeliveryError: FC<{ readonly error: string | null }> = ({ error }) => {
-  const { event: words, frame } = usePage().words;
+  const { language, words: all } = usePage();
+  const { event: words, frame } = all;
   if (error === null) return null;
   const [, who = '', at = '', why = '', before = ''] = DISCARD.exec(error) ?? [];
-  if (who === '') return <p class="error">{error}</p>;
+  if (who === '') return <p class="error">{language === 'en' ? error : (schemaMessage(error) ?? error)}</p>;
   return (
     <p class="soft">
       {words.discardedBy(frame.visitor(who))}, <Time iso={at} />.{words.discardedWhy(why, before)}

@@ -67,6 +67,8 @@ const values = {
   replay: ['replay', 'reprocessar'],
   true: ['yes', 'sim'],
   skipped: ['discarded or skipped', 'descartada ou ignorada'],
+  held: ['in quarantine', 'em quarentena'],
+  released: ['released', 'liberado'],
 } satisfies Pairs;
 
 /** Groups of the actions, in their order, by the action that each begins with. */

@@ -77,6 +77,25 @@ const unreadable: readonly (readonly [begin: string, portuguese: string, form?: 
   ['The body is not an envelope', 'O corpo não é um envelope com type e data'],
 ];
 
+/** Whole sentences, and what they are in Portuguese. */
+const sentences: readonly (readonly [form: RegExp, portuguese: string])[] = [
+  [
+    /^The data of (\S+) has values that the contract does not list$/u,
+    'Os dados de $1 têm valores que o contrato não lista',
+  ],
+  [
+    /^The data of (\S+) contains a number that is too large$/u,
+    'Os dados de $1 contêm um número grande demais',
+  ],
+  [/^overtaken by event (\S+)$/u, 'ultrapassada pelo evento $1'],
+  [/^timed out after (\d+) ms$/u, 'passou do tempo limite de $1 ms'],
+  [
+    /^timed out after (\d+) ms and ignored its abort signal$/u,
+    'passou do tempo limite de $1 ms e ignorou o sinal para parar',
+  ],
+  [/^Not a condition here: an? (\w+) takes (.+)$/u, 'Não é uma condição aqui: $1 aceita $2'],
+];
+
 /** Whether a message says that a field is not there. */
 export function saysAbsent(message: string): boolean {
   return partsOf(message)?.isMissing ?? false;
@@ -97,6 +116,8 @@ export function schemaMessage(message: string): string | undefined {
   const [, kind, count] = /^The data does not match (\S+): (\d+) issues?$/u.exec(text) ?? [];
   if (kind !== undefined && count !== undefined)
     return `Os dados não correspondem a ${kind}: ${count} ${count === '1' ? 'problema' : 'problemas'}`;
+  for (const [form, portuguese] of sentences)
+    if (form.test(text)) return path + text.replace(form, portuguese);
   const [, body] = unreadable.find(([begin]) => text.startsWith(begin)) ?? [];
   if (body !== undefined) return body + ofJson(text);
   const { isMissing, what = '', came } = partsOf(text) ?? {};
