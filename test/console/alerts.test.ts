@@ -85,10 +85,14 @@ it('webhooks to a path that does not exist are said with the path, once they are
     ...[to('/webhook/recife<b>', 7), to('/wp-login.php', 2)],
   ];
   await store.recordMonitoring({ record: 'rejections', rejections });
+  clock.advance(HOUR_MS / 3);
 
   const { html } = await visit.open('/');
   expect(textOf(html)).toContain(
     '13 webhooks went to /webhook/recife<b> within two hours. That address does not exist here',
+  );
+  expect(textOf(html)).toMatch(
+    /in the hour that began 20 min\. ago\. If no more come, this line ends in 1 hr 40 min\./u,
   );
   expect(textOf(html)).not.toContain('wp-login');
   expect(hrefs(html)).toEqual(['/senders?open=report']);

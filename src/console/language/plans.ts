@@ -230,9 +230,10 @@ export const planWords = {
       `Only the newest ${en.number(newest)} events were searched for violations and charges of the company.`,
       `Infrações e cobranças da empresa foram buscadas só nos ${pt.number(newest)} eventos mais novos.`,
     ],
-    problems: (entries: number) => [
-      `${en.many(entries, 'webhook')} in quarantine`,
-      `${pt.many(entries, 'webhook', 'webhooks')} em quarentena`,
+    /** All of them, and those that did not come later in a valid form. */
+    problems: (entries: number, waiting: number) => [
+      `${en.many(entries, 'webhook')} in quarantine${waiting === entries ? '' : `, ${en.number(waiting)} ${waiting === 1 ? 'needs' : 'need'} you`}`,
+      `${pt.many(entries, 'webhook')} em quarentena${waiting === entries ? '' : `, ${pt.number(waiting)} ${waiting === 1 ? 'precisa' : 'precisam'} de você`}`,
     ],
     passes: ['Can be released', 'Podem ser liberados'],
     passesOf: (passing: number, tried: number, all: number) => [

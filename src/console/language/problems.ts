@@ -71,6 +71,10 @@ export const problemWords = {
     `${en.many(count, 'webhook')} went to ${path} within two hours. That address does not exist here, so none is stored.`,
     `${pt.many(count, 'webhook')} em duas horas para ${path}. Esse endereço não existe aqui, e nenhum é guardado.`,
   ],
+  mistypedUntil: (from: string, until: string) => [
+    `Counted by hour, the last in the hour that began ${from}. If no more come, this line ends ${until}.`,
+    `Contados por hora, o último na hora que começou ${from}. Se não vierem outros, esta linha some ${until}.`,
+  ],
   heldMore: ['The quarantine has more problems.', 'A quarentena tem mais problemas.'],
   /** What a page offers, by its address. */
   action: (href: string) => {

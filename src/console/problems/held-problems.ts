@@ -4,6 +4,7 @@ import { isUnreadable } from '../../event/delivery.ts';
 import { HOUR_MS } from '../../kernel/time/durations.ts';
 import { heldOfProblem } from '../../operate/show/held-webhooks.ts';
 import type { RejectionCount } from '../../store/monitoring.ts';
+import { instantText } from '../../view/instant-text.ts';
 import { problemGroupView } from '../../view/failure-view.ts';
 import { problemAddress } from '../components/event-cells.tsx';
 import { openAddress } from '../components/form-fields.tsx';
@@ -57,16 +58,22 @@ export function mistypedPaths(rejections: readonly RejectionCount[], now: number
     (each) => isNoAddress(each.lastReason) && each.hour >= Math.floor(now / HOUR_MS) - 1,
   );
   return [...Map.groupBy(recent, ({ source }) => source)]
-    .map(([path, counts]) => ({ path, count: counts.reduce((sum, each) => sum + each.rejections, 0) }))
+    .map(([path, counts]) => ({
+      path,
+      count: counts.reduce((sum, each) => sum + each.rejections, 0),
+      hour: Math.max(...counts.map(({ hour }) => hour)),
+    }))
     .filter(({ count }) => count >= MIN_MISTYPED)
     .toSorted((one, other) => other.count - one.count);
 }
 
-export function mistyped({ page: { words, now }, rejections }: Findings): readonly Problem[] {
+export function mistyped({ page: { words, now, format }, rejections }: Findings): readonly Problem[] {
+  const at = (hour: number) => format.relative(instantText(hour * HOUR_MS), now);
   return mistypedPaths(rejections, now)
     .slice(0, MAX_PATHS)
-    .map(({ path, count }) => ({
+    .map(({ path, count, hour }) => ({
       ...problem('warn', words.problems.mistyped(path, count), openAddress('/senders', 'report')),
-      ...{ note: words.problems.askSender, action: words.quarantine.report },
+      note: `${words.problems.askSender} ${words.problems.mistypedUntil(at(hour), at(hour + 2))}`,
+      action: words.quarantine.report,
     }));
 }

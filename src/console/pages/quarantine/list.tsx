@@ -134,12 +134,13 @@ interface QuarantineProps {
 const QuarantinePage: FC<QuarantineProps> = ({ page, groups, entries, companies, next, only }) => {
   const { columns, quarantine: words, groups: groupWords, frame } = page.words;
   const held = groups.reduce((sum, each) => sum + each.entries, 0);
+  const waiting = only === null ? (page.counts?.quarantine ?? held) : held;
   const isHopeless = groups.every((each) => each.passing === 0 && each.tried === each.entries);
   const isValid = groups.some(({ passing }) => passing > 0);
   const discarded = page.url.searchParams.get('discarded');
   return (
     <Frame page={page} current="quarantine" title={frame.names.quarantine}>
-      <h1>{held === 0 ? frame.names.quarantine : groupWords.problems(held)}</h1>
+      <h1>{held === 0 ? frame.names.quarantine : groupWords.problems(held, waiting)}</h1>
       <p class="lead">
         {words.lead} {only !== null && <a href="/quarantine">{groupWords.allProblems}</a>}
       </p>
