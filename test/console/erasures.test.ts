@@ -42,8 +42,11 @@ it('a subject is held with a reason, and the hold ends with one', async () => {
   expect(text).toContain(`user:77 case 12 ${by}`);
   expect(text).toContain(`user-login:77 case 12 ${by}`);
   expect((await sent('/privacy/hold/end', { subject: 'user:77', reason: ' ' })).status).toBe(400);
-  await sent('/privacy/hold/end', { subject: 'user:77', reason: 'case closed' });
-  expect(textOf((await visit.open('/privacy')).html)).toContain('No subject is held.');
+  expect(text).toContain(english.erasures.endWhy('user:77', 'case 12'));
+  const { location } = await sent('/privacy/hold/end', { subject: 'user:77', reason: 'case closed' });
+  const ended = await visit.open(location!.replace('#holds', ''));
+  expect(ended.html).toContain(`role="status">${english.erasures.ended}<`);
+  expect(textOf(ended.html)).toContain('No subject is held.');
   expect(textOf((await visit.open('/audit')).html)).toMatch(/ended a hold.*case closed.*held a subject/u);
   expect((await sent('/privacy/hold', { subject: 'user', reason: 'case 12' })).status).toBe(400);
 });
@@ -124,7 +127,16 @@ it('an erasure that cannot start yet is refused on the page of its plan, with th
   });
   const held = await plan(CPF);
   expect(textOf(held.html)).toMatch(/A legal hold keeps all rows of this person .* See the holds/u);
-  expect((await sent('/privacy/erase', fields)).status, 'a row of a held subject only stays').toBe(303);
+  const done = await sent('/privacy/erase', fields);
+  expect(done.status, 'a row of a held subject only stays').toBe(303);
+  await visit.open(done.location!);
+  for (const path of ['/privacy', '/privacy/erasures/x1']) {
+    const { html: shown } = await visit.open(path);
+    expect(textOf(shown)).toContain('finished; 1 row stays, by a legal hold');
+    expect(shown).not.toMatch(/class="state ok"[^>]*>(?:<[^>]*>)*finished/u);
+    const inPortuguese = textOf((await visit.open(path, { 'accept-language': 'pt-BR' })).html);
+    expect(inPortuguese).toContain('terminado; 1 linha fica, por uma retenção legal');
+  }
 });
 
 it('an erasure that another process runs says so, on the list and on its page', async () => {

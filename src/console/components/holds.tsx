@@ -23,13 +23,13 @@ export const Holds: FC<{ readonly holds: readonly HoldView[] }> = ({ holds }) =>
         { head: columns.since, cell: ({ placed_at }) => <Time iso={placed_at} /> },
         may(page, 'operate') && {
           head: erasures.end,
-          cell: ({ subject }) => (
+          cell: ({ subject, reason }) => (
             <Act title={erasures.end}>
               <form method="post" action="/privacy/hold/end" class="stack">
                 <FormToken page={page} />
                 <Hidden fields={[['subject', subject]]} />
                 <ReasonField label={columns.reason} hint={erasures.reasonWhy} />
-                <p class="soft">{erasures.endWhy}</p>
+                <p class="soft">{erasures.endWhy(subject, errorText(reason, { unmask: false }))}</p>
                 <button class="primary">{erasures.end}</button>
               </form>
             </Act>

@@ -17,6 +17,20 @@ const tones: Readonly<Record<LedgerView['state'], Tone>> = {
   unfinished: 'bad',
 };
 
+/** How an erasure stands. One after which a hold keeps rows of the person is to be done again. */
+export const ErasureState: FC<{ readonly entry: LedgerView; readonly held: number }> = ({ entry, held }) => {
+  const words = usePage().words.erasures;
+  return (
+    <>
+      <State
+        tone={held > 0 ? 'warn' : tones[entry.state]}
+        word={held > 0 ? words.finishedBut(held) : words.states[entry.state]}
+      />{' '}
+      {entry.finished_at !== null && <Time iso={entry.finished_at} />}
+    </>
+  );
+};
+
 /** An erasure: how it stands, why it is not finished, and what its receipt says. */
 export const LedgerEntry: FC<{
   readonly entry: LedgerView;
@@ -28,8 +42,7 @@ export const LedgerEntry: FC<{
   return (
     <>
       <p>
-        <State tone={tones[entry.state]} word={words.states[entry.state]} />{' '}
-        {entry.finished_at !== null && <Time iso={entry.finished_at} />}
+        <ErasureState entry={entry} held={receipt?.held_rows ?? 0} />
       </p>
       {entry.running_in !== null && (
         <p>

@@ -33,10 +33,11 @@ export const erasureWords = {
     'O objeto está retido. Nada dele está guardado ainda: compare a grafia com a de um objeto na lista de eventos.',
   ],
   end: ['End the hold', 'Encerrar a retenção'],
-  endWhy: [
-    'Afterwards it can be erased, and its old content is deleted.',
-    'Depois disso ele pode ser apagado, e seu conteúdo antigo é removido por idade.',
+  endWhy: (subject: string, reason: string) => [
+    `After that, ${subject} (${reason}) is protected no more: it can be erased, and age removes its content.`,
+    `Depois disso, ${subject} (${reason}) não está mais protegido: pode ser apagado, e seu conteúdo é removido por idade.`,
   ],
+  ended: ['The hold has ended.', 'A retenção foi encerrada.'],
   find: ['Find or erase a person', 'Buscar ou apagar uma pessoa'],
   findWhy: [
     'Every row is searched, and the plan says what an erasure would change. Nothing changes yet. Addresses, logs and the audit never contain what you type here.',
@@ -89,7 +90,7 @@ export const erasureWords = {
   what: ['What changes', 'O que muda'],
   rows: ['Rows', 'Linhas'],
   erased: ['Fields that are erased', 'Campos apagados'],
-  kept: ['Fields that stay', 'Campos que ficam'],
+  kept: ['Fields that stay: not of this person', 'Campos que ficam: não são desta pessoa'],
   more: (count: number) => [`and ${en.many(count, 'more', 'more')}`, `e ${pt.many(count, 'outro')}`],
   first: (count: number) => [`The first ${en.number(count)} rows`, `As primeiras ${pt.number(count)} linhas`],
   id: ['Id', 'Id'],
@@ -120,6 +121,10 @@ export const erasureWords = {
     finished: ['finished', 'terminado'],
     unfinished: ['not finished', 'não terminado'],
   },
+  finishedBut: (held: number) => [
+    `finished; ${en.many(held, 'row')} ${held === 1 ? 'stays' : 'stay'}, by a legal hold`,
+    `terminado; ${pt.many(held, 'linha')} ${held === 1 ? 'fica' : 'ficam'}, por uma retenção legal`,
+  ],
   runningIn: (process: string) => [
     `It runs in the process ${process}`,
     `Está em andamento no processo ${process}`,

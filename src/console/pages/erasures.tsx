@@ -36,7 +36,7 @@ export function addErasurePages(app: ConsoleApp, deps: PagesDeps): void {
   addForm(app, '/privacy/hold/end', { action: 'removeHold' }, async (c) => {
     const fields = c.get('fields');
     await endHold(store, subjectOf(fields), fields.get('reason') ?? '');
-    return c.redirect('/privacy#holds', 303);
+    return c.redirect('/privacy?held=ended#holds', 303);
   });
 
   addForm(app, '/privacy/plan', { action: 'planErasure', needs: toName }, async (c) => {

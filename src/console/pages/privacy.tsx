@@ -4,8 +4,8 @@ import { Fields } from '../components/erasure-plan.tsx';
 import { CountLink, eventsAddress } from '../components/event-cells.tsx';
 import { Listed } from '../components/facts.tsx';
 import { HoldForm, Holds } from '../components/holds.tsx';
+import { ErasureState } from '../components/ledger-entry.tsx';
 import { Notice } from '../../pages/list.tsx';
-import { State } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import { PersonForm } from './erasures.tsx';
@@ -15,6 +15,7 @@ import { keptBy, type KeptBy } from '../language/privacy.ts';
 import { usePage, type Page } from '../page.ts';
 import { kindsNamed } from '../../operate/contract/kind-detail.ts';
 import { DAY_MS, HOUR_MS } from '../../kernel/time/durations.ts';
+import type { Receipt } from '../../privacy/receipt.ts';
 import { shownHold } from '../../view/privacy/erasure-run-view.ts';
 import { ledgerView } from '../../view/privacy/erasure-view.ts';
 import { statisticsView } from '../../view/statistics-view.ts';
@@ -39,7 +40,12 @@ export function addPrivacyPage(app: ConsoleApp, { store, keep, pageOf }: PagesDe
     ]);
     const { words: all, format } = page;
     const { privacy: words, columns, frame, erasures: erasureWords } = all;
-    const erasures = stored.map((one) => ledgerView(one, holder)).toReversed();
+    const erasures = stored
+      .map((one) => ({
+        ...ledgerView(one, holder),
+        held: one.receipt === null ? 0 : (JSON.parse(one.receipt) as Receipt).held_rows,
+      }))
+      .toReversed();
     return c.html(
       <Frame page={page} current="privacy" title={frame.names.privacy}>
         <h1>{frame.names.privacy}</h1>
@@ -60,13 +66,9 @@ export function addPrivacyPage(app: ConsoleApp, { store, keep, pageOf }: PagesDe
             { head: words.started, cell: ({ started_at }) => <Time iso={started_at} /> },
             {
               head: columns.state,
-              cell: ({ state, running_in, finished_at: at }) => (
+              cell: (row) => (
                 <>
-                  <State
-                    tone={at === null ? 'warn' : 'ok'}
-                    word={erasureWords.states[at === null ? state : 'finished']}
-                  />{' '}
-                  {at === null ? running_in : <Time iso={at} />}
+                  <ErasureState entry={row} held={row.held} /> {row.running_in}
                 </>
               ),
             },
@@ -77,6 +79,7 @@ export function addPrivacyPage(app: ConsoleApp, { store, keep, pageOf }: PagesDe
         />
         <h2 id="holds">{words.holds}</h2>
         {c.req.query('held') === 'unseen' && <Notice tone="bad">{erasureWords.unseen}</Notice>}
+        {c.req.query('held') === 'ended' && <Notice tone="ok">{erasureWords.ended}</Notice>}
         <Holds holds={holds.map(shownHold)} />
         <HoldForm />
         <h2>{words.places}</h2>
