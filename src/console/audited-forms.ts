@@ -52,9 +52,9 @@ export const auditedConsole: AuditedSurface = {
     const { searchParams } = new URL(c.req.url);
     const fields =
       action === 'exportEvents' ? searchParams : (c.get('fields') as URLSearchParams | undefined);
-    // The reason may name a person: the entry of the erasure itself has it, once it is checked.
-    const isChecked = formOf(c)?.action === 'startErasure';
-    return { subject: subjectOf(c, fields), reason: isChecked ? null : (fields?.get('reason') ?? null) };
+    // The reason may name a person: the entry of the erasure itself has it, once it is checked. An address has none.
+    const hasReason = action !== 'exportEvents' && formOf(c)?.action !== 'startErasure';
+    return { subject: subjectOf(c, fields), reason: hasReason ? (fields?.get('reason') ?? null) : null };
   },
   /** A change without a session: the response leads to the sign-in, and nothing was done. */
   isRejected: (c: ConsoleContext) =>

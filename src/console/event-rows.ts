@@ -154,8 +154,9 @@ export async function* written(
 /** Lines of CSV (RFC 4180). A cell that a spreadsheet would take for a formula begins with an apostrophe. */
 function csv(lines: readonly Cells[]): Uint8Array {
   const cellOf = (cell: string | null | undefined): string => {
-    const text = (cell ?? '').replace(/^[=+\-@\t\r]/u, "'$&");
-    return /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+    // Also behind a semicolon, at which a spreadsheet may divide.
+    const text = (cell ?? '').replaceAll(/(?<=^|[;\t\r\n])\s*[=+\-@＝＋－＠\t\r]/gu, "'$&");
+    return /[",;\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   return Buffer.from(lines.map((cells) => `${cells.map(cellOf).join(',')}\r\n`).join(''));
 }

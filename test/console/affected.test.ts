@@ -71,6 +71,8 @@ it('of a pause and of a problem of the quarantine are one link away', async () =
 it('write a file that no spreadsheet runs, that says when it is cut, and that the audit names', async () => {
   await receive({ type: '=cmd|"x"!A1,2', data: {} });
   expect((await file('/events'))[1]).toContain(`#,"'=cmd|""x""!A1,2"`);
+  await receive({ type: 'a;=1+1', data: { id: 1, company: { id: 'Maria 529.982.247-25' } } });
+  expect((await file('/events'))[1]).toMatch(/^#,"a;'=1\+1",[^,]*,,@/u);
   const cut = await Array.fromAsync(
     written(Readable.from([[['a'], ['b']], [['c']]]), { most: 2, cut: 'cut' }),
   );

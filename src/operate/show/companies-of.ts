@@ -17,6 +17,9 @@ const PATHS = [
   ['charge', 'company', 'id'],
 ] as const;
 
+/** What else stands there may be personal data, and a longer number a CPF. */
+const NUMBER = /^\d{1,10}$/u;
+
 /** An event, or an entry of the quarantine. */
 interface Listed {
   readonly id: string;
@@ -76,6 +79,5 @@ function mayName({ source, kind }: Listed, contract: Contract): boolean {
 function namedIn(stored: StoredBody | null, contract: Contract): string | null {
   const data = stored === null ? undefined : storedEnvelope(stored, contract)?.data;
   const ids = data === undefined ? [] : PATHS.map((path) => memberAt(data, path));
-  const id = ids.find((each) => typeof each === 'string' || typeof each === 'number');
-  return id === undefined ? null : String(id);
+  return ids.map(String).find((id) => NUMBER.test(id)) ?? null;
 }
