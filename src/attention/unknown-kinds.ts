@@ -34,7 +34,7 @@ export function findUnknownKinds(
       since: Math.min(...kinds.map(({ firstReceivedAt }) => firstReceivedAt)),
       summary: `${countOf(kinds.length, 'kind')} of source ${source} that came within seven days ${kinds.length === 1 ? 'is' : 'are'} outside the contract: ${named.join(', ')}${more}`,
       remedy:
-        'see `portaria contract drift`; its --patch prints a definition (docs/contract.md), and `quarantine release` stores what is held',
+        'whoever has a shell runs `portaria contract drift`; its --patch prints a definition (docs/contract.md), and `quarantine release` stores what is held',
       facts: { about: 'unknown-kinds', source, count: kinds.length, names: named },
     };
   });

@@ -56,7 +56,7 @@ it('lists the last outages in the language of the visitor', async () => {
 
   const english = textOf((await visit.open('/system')).html);
   expect(english).toMatch(/The store could not be written .+ 1,234 /u);
-  expect(english).toMatch(/Blocked event loop: billing .+ – /u);
+  expect(english).toMatch(/The process was blocked: billing .+ – /u);
   const portuguese = textOf((await visit.open('/system', { 'accept-language': 'pt-BR' })).html);
   expect(portuguese).toMatch(/O banco de dados não podia ser gravado .+ 1\.234 /u);
 });

@@ -39,7 +39,7 @@ const remedios: Readonly<Record<Exclude<ProblemFacts['about'], 'rejections'>, st
   'disk-low':
     'Libere espaço ou aumente o disco. portaria events prune e PORTARIA_KEEP_EVENTS removem eventos antigos.',
   stalled:
-    'Pause o handler (portaria handlers pause), corrija o que o log mostra (process.stalled), retome-o e repita as entregas que falharam.',
+    'Pause o handler na página dele, corrija o que o log mostra (process.stalled), retome-o e repita as entregas que falharam.',
   observed:
     'Encontre a prova do remetente (portaria verify try --event), depois remova observe da origem, ou PORTARIA_VERIFY_OBSERVE.',
   'moved-server':
@@ -55,7 +55,7 @@ const remedios: Readonly<Record<Exclude<ProblemFacts['about'], 'rejections'>, st
     'Verifique se o provedor ainda tem este endereço com o segredo, e o proxy, o certificado e o nome diante deste receptor. Depois peça ao provedor que reenvie o que falta.',
   overdue: 'Verifique se o provedor ainda envia webhooks a este endereço, ou corrija PORTARIA_EXPECT.',
   'unknown-kinds':
-    'Nada se perde: os eventos são guardados, sem esquema e sem máquinas. Defina os tipos: portaria contract drift --patch imprime uma definição.',
+    'Nada se perde: os eventos são guardados, sem esquema e sem máquinas. Quem tem um terminal define os tipos: portaria contract drift --patch imprime uma definição.',
 };
 
 const problemas: ProblemWords = {
@@ -83,7 +83,7 @@ const problemas: ProblemWords = {
       case 'moved-server':
         return `O banco de dados foi restaurado, mudou de lugar ou passou por um failover desde que foi reconhecido pela última vez: ${diferenca(facts.move)}.`;
       case 'stalled':
-        return `${facts.handler === null ? 'Código fora dos handlers bloqueou' : `O handler ${facts.handler} bloqueou`} o event loop ${pt.many(facts.count, 'vez', 'vezes')} na última hora, a última ${ago(facts.lastAt)}: o watchdog encerrou o processo.`;
+        return `${facts.handler === null ? 'Código fora dos handlers bloqueou' : `O handler ${facts.handler} bloqueou`} o processo ${pt.many(facts.count, 'vez', 'vezes')} na última hora, a última ${ago(facts.lastAt)}: nada mais era executado, e o Portaria o encerrou.`;
       case 'backup-late':
         return `${facts.lastAt === null ? 'Não há backup' : `O backup mais novo é de ${ago(facts.lastAt)}`} em ${facts.folder}.`;
       case 'disk-low':
@@ -102,10 +102,10 @@ export const watchWords = {
   outageOf: (cause: Outage['cause'], handler: string | null) => [
     cause === 'store'
       ? 'The store could not be written'
-      : `Blocked event loop: ${handler ?? 'code outside handlers'}`,
+      : `The process was blocked: ${handler ?? 'code outside handlers'}`,
     cause === 'store'
       ? 'O banco de dados não podia ser gravado'
-      : `Event loop bloqueado: ${handler ?? 'código fora dos handlers'}`,
+      : `O processo ficou bloqueado: ${handler ?? 'código fora dos handlers'}`,
   ],
   to: ['To', 'Até'],
   goesOn: ['still going on', 'continua'],
