@@ -104,7 +104,7 @@ describe.skipIf(needsChromium())('the console', () => {
     await page.getByRole('link', { name: 'Resume…' }).waitFor();
   }
 
-  test('a phone has the outcome of each event in two lines, and the counts of the menu', async () => {
+  test('a phone has each event in three lines, a handler too, and the counts of the menu', async () => {
     await visit({ viewport: { width: 390, height: 844 } }, async (page) => {
       for (const path of ['/events', '/live']) {
         await page.goto(path);
@@ -113,7 +113,7 @@ describe.skipIf(needsChromium())('the console', () => {
           "[...document.querySelectorAll('main td')].filter((td) => td.querySelector('time') && td.scrollWidth > td.clientWidth).length";
         expect(await page.evaluate(cut), 'times that are cut').toBe(0);
         for (const row of await page.locator('main tbody tr').all()) {
-          expect((await row.boundingBox())?.height).toBeLessThanOrEqual(64);
+          expect((await row.boundingBox())?.height).toBeLessThanOrEqual(90);
           await row.locator('td:nth-child(5) .state').click({ trial: true });
         }
         const cutStates = `(() => {
@@ -124,6 +124,8 @@ describe.skipIf(needsChromium())('the console', () => {
         })()`;
         expect(await page.evaluate(cutStates), 'long states that are cut').toBe(0);
       }
+      await page.goto('/handlers');
+      expect((await page.locator('main tr[id]').first().boundingBox())?.height).toBeLessThanOrEqual(90);
       await page.goto('/quarantine');
       expect((await page.locator('tr#q1').boundingBox())?.height).toBeLessThanOrEqual(64);
       await page.goto('/');

@@ -120,6 +120,8 @@ describe('failures', () => {
     expect(html).toContain('href="/failures" aria-label="Remove the filter Company"');
     await visit.setup.receive(webhook('company.updated', { id: 4712 }));
     expect((await visit.open('/subjects/company:4712')).html).toContain('href="/failures?company=4712"');
+    const ofHandler = (await visit.open('/failures?handler=billing&company=4712')).html;
+    expect(ofHandler).toContain('href="/failures?company=4712" aria-label="Remove the filter Handler"');
     const wrong = await visit.open('/failures?company=abc');
     expect([wrong.status, textOf(wrong.html)]).toEqual([
       400,

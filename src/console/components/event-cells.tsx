@@ -90,9 +90,9 @@ export const subjectColumn = (): Column<{ readonly subject: string | null }> => 
   cell: ({ subject }) => <SubjectLink subject={subject} />,
 });
 
-/** The number of a company, which leads to its events; a dash where there is none. */
+/** The number of a company, which leads to its events. */
 export const CompanyLink: FC<{ readonly company: string | null }> = ({ company }) =>
-  company === null ? <>–</> : <a href={`/events?company=${encodeURIComponent(company)}`}>{company}</a>;
+  company !== null && <a href={`/events?company=${encodeURIComponent(company)}`}>{company}</a>;
 
 export const handlerColumn = (): Column<{ readonly handler: string | null }> => ({
   head: usePage().words.columns.handler,

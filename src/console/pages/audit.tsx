@@ -44,7 +44,7 @@ export function addAuditPage(app: ConsoleApp, { store, clock, pageOf }: PagesDep
           <TextChip name="actor" label={words.who} />
           <ActionChip />
           <TextChip name="subject" label={words.about} hint={words.subjectHint} />
-          <TimeChip />
+          <TimeChip problems={wrong.problems ?? {}} />
           <ChoiceChip
             name="place"
             label={columns.where}

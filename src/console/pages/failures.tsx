@@ -103,9 +103,8 @@ const FailuresPage: FC<Awaited<ReturnType<typeof readPage>>> = ({
     <Frame page={page} current="failures" title={page.words.frame.names.failures}>
       <Heading groups={groups} />
       <form action="/failures" class="chips">
-        <Hidden
-          fields={[...page.url.searchParams].filter(([name]) => name === 'handler' || name === 'error')}
-        />
+        <Hidden fields={[...page.url.searchParams].filter(([name]) => name === 'error')} />
+        <TextChip name="handler" label={columns.handler} />
         <TextChip name="company" label={columns.company} hint="12" />
       </form>
       {props.partial === true && <Notice tone="warn">{said.partial(SEARCHED_FOR_COMPANY)}</Notice>}

@@ -78,6 +78,7 @@ const HandlersPage: FC<Awaited<ReturnType<typeof readAll>>> = ({ page, rows, pau
       <p class="lead">{words.lead}</p>
       <Table
         rows={rows}
+        id={({ name }) => `h-${name}`}
         columns={[
           { head: words.name, as: 'code', cell: ({ name }) => <HandlerLink name={name} /> },
           {

@@ -21,9 +21,8 @@ import { instantText } from '../../view/instant-text.ts';
 import { phasesOf } from '../../store/state-phases.ts';
 import { errorText } from '../../view/payload/unmasking.ts';
 
-/** Subjects of a page. */
-const LIMIT = 50;
-const LATEST_ANOMALIES = 20;
+/** Subjects, and anomalies, on the page of a machine, and subjects of those that follow. */
+const [FIRST, LIMIT] = [10, 50];
 
 /** Adds the list of machines, and the page of each: its moves drawn, and its subjects by state. */
 export function addMachinesPages(app: ConsoleApp, { store, registry, pageOf }: PagesDeps): void {
@@ -110,9 +109,9 @@ export function addMachinesPages(app: ConsoleApp, { store, registry, pageOf }: P
     const phase = searchParams.get('phase') || null;
     const { states, cursor } = await store.statesInPhase(
       { machine: name, ...(phase !== null && { phase }), anomalous: searchParams.has('anomalous') },
-      { limit: LIMIT, ...(after !== undefined && { after }) },
+      after === undefined ? { limit: FIRST } : { limit: LIMIT, after },
     );
-    const anomalies = await store.latestAnomalies(name, LATEST_ANOMALIES);
+    const anomalies = await store.latestAnomalies(name, FIRST);
     const phases = byPhase(counts, table);
     const known = phasesIn(table);
     const numberOf = ({ subjects, more }: Count): string => page.format.number(subjects, more);
