@@ -69,7 +69,10 @@ export const EntryPage: FC<
         {isValid === false ? (
           words.cannot(1)
         ) : (
-          <State tone={behind.length > 0 ? 'warn' : 'ok'} word={isValid === null ? words.released : words.valid} />
+          <State
+            tone={behind.length > 0 ? 'warn' : 'ok'}
+            word={isValid === null ? words.released : words.valid}
+          />
         )}{' '}
         {behind.length > 0
           ? words.behind(behind.join(', '), behind.length, entry.subject ?? '')
