@@ -57,8 +57,16 @@ export function senderReport(language: Language, { sample, wrong, webhooks, all 
   ].join('\n');
 }
 
-/** Writes which webhooks were rejected, by hour and address. Nothing of them is stored. */
-export function rejectionReport(language: Language, rejections: readonly RejectionCount[]): string {
+/**
+ * Writes which webhooks were rejected, by hour and address, and where they belong. Nothing of them is stored.
+ *
+ * @param sources those that webhooks came from
+ */
+export function rejectionReport(
+  language: Language,
+  rejections: readonly RejectionCount[],
+  sources: ReadonlySet<string>,
+): string {
   const own = spoken(quarantineWords.senderReport, language);
   const { because } = spoken(watchWords, language);
   return [
@@ -69,6 +77,9 @@ export function rejectionReport(language: Language, rejections: readonly Rejecti
       return `- ${instantText(row.hour * HOUR_MS)} ${address}: ${own.count(row.rejections)}, ${rejectedBecause(row, because)}`;
     }),
     '',
+    ...(rejections.some((row) => isNoAddress(row.lastReason))
+      ? [`${own.right}: ${[...sources].map(addressOf).join(', ') || addressOf('default')}`, '']
+      : []),
     own.end,
   ].join('\n');
 }

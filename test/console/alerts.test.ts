@@ -101,6 +101,8 @@ it('webhooks to a path that does not exist are said with the path, once they are
     /nothing of them is stored here .* \/webhook\/recife<b>: 7 webhooks, this path does not exist here/u,
   );
   expect(/<textarea.*?<\/textarea>/su.exec(senders.html)?.[0]).not.toContain('wp-login');
+  expect(textOf(senders.html)).toContain('Webhooks go to: /webhooks Please correct this, and send what');
+  expect(textOf(senders.html)).toContain('enviem de novo o que falta, na ordem em que aconteceu. Copy');
   expect(textOf(senders.html)).toMatch(
     /\/webhook\/recife<b> 7 this path does not exist here \(404\): nothing is stored\. Webhooks go to \/webhooks/u,
   );

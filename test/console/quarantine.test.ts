@@ -298,6 +298,7 @@ describe('a problem of the quarantine', () => {
     expect(job).toMatch(/Not released 3 .*Still against the contract/u);
 
     const group = await visit.open(`/quarantine?problem=${problem}`);
+    expect(textOf(group.html).match(/Discard\b(?! 3)/gu), 'once, above the table').toHaveLength(1);
     expect(textOf(group.html)).toContain('Discard these 3 webhooks');
     const upTo = /name="up_to" value="(q\d+)"/u.exec(group.html)?.[1] ?? '';
     await visit.setup.receive({ type: 'charge.updated', data: { id: 'ten' } });

@@ -1,5 +1,6 @@
 /** Fields that several forms have. */
 import type { Child, FC } from 'hono/jsx';
+import type { Language } from '../../pages/language/languages.ts';
 import { may, usePage } from '../page.ts';
 import { MAX_REASON } from '../../privacy/holds.ts';
 
@@ -22,6 +23,29 @@ export const ReasonField: FC<{ readonly label: string; readonly hint?: string; r
     {hint !== undefined && <span class="soft">{hint}</span>}
   </label>
 );
+
+/** A text to select, with a button that copies it: that needs neither HTTPS nor JavaScript. */
+export const CopiedText: FC<{
+  readonly label: string;
+  readonly rows: number;
+  readonly text: string;
+  readonly lang?: Language;
+  readonly autofocus?: boolean;
+}> = ({ text, label, ...attributes }) => {
+  const { payload: words } = usePage().words;
+  return (
+    <>
+      <textarea class="command" readonly spellcheck={false} aria-label={label} {...attributes}>
+        {text}
+      </textarea>
+      <p>
+        <button type="button" data-copied={words.copied} hidden>
+          {words.copy}
+        </button>
+      </p>
+    </>
+  );
+};
 
 /** Something to do on a page, closed until it is needed, or open by its address. */
 export const Act: FC<{

@@ -224,8 +224,12 @@ const KindOfGroup: FC<{ readonly group: HeldGroup }> = ({ group: { kind, held } 
   return <KindOf kind={kind ?? first} isGuess={kind === null} more={more.length} />;
 };
 
-/** Held entries by problem, with a way to the entries and to a plan for all of them. */
-export const ProblemGroups: FC<{ readonly groups: readonly HeldGroup[] }> = ({ groups }) => {
+/** Held entries by problem, with a way to the entries, and to a plan for each problem where there are several. */
+export const ProblemGroups: FC<{
+  readonly groups: readonly HeldGroup[];
+  /** Whether the page has the actions of its only problem above the table. */
+  readonly isOnly: boolean;
+}> = ({ groups, isOnly }) => {
   const page = usePage();
   const { words } = page;
   return (
@@ -280,25 +284,27 @@ export const ProblemGroups: FC<{ readonly groups: readonly HeldGroup[] }> = ({ g
             return tried === 0 ? '–' : <State tone={passing > 0 ? 'ok' : 'off'} word={word} />;
           },
         },
-        may(page, 'operate') && {
-          head: words.columns.action,
-          cell: (group) => {
-            const { problem, passing, tried } = group;
-            const address = problemAddress(problem);
-            return (
-              <span class="links">
-                {isUnreadable(group.message) ? (
-                  <a href={openAddress(address, 'report')}>{words.groups.report}</a>
-                ) : (
-                  (passing > 0 || tried === 0) && (
-                    <a href={planAddress('release', { problem })}>{words.groups.release}</a>
-                  )
-                )}
-                <a href={openAddress(address, 'discard')}>{words.groups.discard}</a>
-              </span>
-            );
+        may(page, 'operate') &&
+          !isOnly && {
+            head: words.columns.action,
+            cell: (group) => {
+              const { problem, passing, tried } = group;
+              const address = problemAddress(problem);
+              return (
+                <span class="links">
+                  {isUnreadable(group.message) ? (
+                    <a href={openAddress(address, 'report')}>{words.groups.report}</a>
+                  ) : (
+                    groups.length > 1 &&
+                    (passing > 0 || tried === 0) && (
+                      <a href={planAddress('release', { problem })}>{words.groups.release}</a>
+                    )
+                  )}
+                  <a href={openAddress(address, 'discard')}>{words.groups.discard}</a>
+                </span>
+              );
+            },
           },
-        },
       ]}
     />
   );

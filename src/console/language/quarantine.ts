@@ -127,6 +127,10 @@ export const quarantineWords = {
       `Webhooks: ${pt.number(count)} (recebido, tipo, objeto, id da mensagem):`,
     ],
     more: (count: number) => [`- and ${en.number(count)} more`, `- e mais ${pt.number(count)}`],
-    end: ['Please correct this and send them again.', 'Pedimos que corrijam isto e os enviem de novo.'],
+    right: ['Webhooks go to', 'Os webhooks vão para'],
+    end: [
+      'Please correct this, and send what is missing again, in the order in which it happened.',
+      'Pedimos que corrijam isto e enviem de novo o que falta, na ordem em que aconteceu.',
+    ],
   },
 } satisfies Pairs;

@@ -1,11 +1,12 @@
 /** The page of the curl command of an event. */
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
+import { CopiedText } from '../components/form-fields.tsx';
 import { UnmaskLink } from '../components/json.tsx';
 import { may } from '../page.ts';
 import { curlCommand } from '../../operate/show/curl-command.ts';
 
-/** Adds the page with the command that sends an event again, in a field to select: that needs neither HTTPS nor JavaScript. */
+/** Adds the page with the command that sends an event again, in a field to select. */
 export function addCurlPage(app: ConsoleApp, { store, pageOf, webhookAddress }: PagesDeps): void {
   app.get('/events/:id/curl', async (c) => {
     const page = await pageOf(c);
@@ -26,16 +27,7 @@ export function addCurlPage(app: ConsoleApp, { store, pageOf, webhookAddress }: 
         {command === null ? (
           <p class="empty">{words.curlNone}</p>
         ) : (
-          <>
-            <textarea class="command" readonly rows={12} spellcheck={false} aria-label={words.curl}>
-              {command}
-            </textarea>
-            <p>
-              <button type="button" data-copied={words.copied} hidden>
-                {words.copy}
-              </button>
-            </p>
-          </>
+          <CopiedText label={words.curl} rows={12} text={command} />
         )}
         {may(page, 'unmask') && (
           <p class="actions">

@@ -31,7 +31,7 @@ export function addSendersPage(app: ConsoleApp, { store, pageOf }: PagesDeps): v
     return c.html(
       <Frame page={page} current="senders" title={words.frame.names.senders}>
         <h1>{words.frame.names.senders}</h1>
-        <Rejections rejections={rejections} />
+        <Rejections rejections={rejections} received={received} />
         <Looks looks={looks} />
         <Arrivals received={received} />
       </Frame>,
@@ -120,7 +120,7 @@ export const rejectionsOfADay = (all: MonitoringState['rejections'], now: number
   all.filter(({ hour }) => hour > Math.floor(now / HOUR_MS) - HOURS);
 
 /** Webhooks that failed verification, of an attacker or with a secret that differs, and those to no address. */
-const Rejections: FC<Pick<MonitoringState, 'rejections'>> = ({ rejections }) => {
+const Rejections: FC<Pick<MonitoringState, 'rejections' | 'received'>> = ({ rejections, received }) => {
   const { words, format, now } = usePage();
   const { watch } = words;
   const rows = rejectionsOfADay(rejections, now).toSorted(
@@ -128,6 +128,7 @@ const Rejections: FC<Pick<MonitoringState, 'rejections'>> = ({ rejections }) => 
   );
   const paths = new Set(mistypedPaths(rejections, now).map(({ path }) => path));
   const told = rows.filter((row) => !isNoAddress(row.lastReason) || paths.has(row.source));
+  const sources = new Set(received.map(({ source }) => source));
   return (
     <>
       <Listed
@@ -140,7 +141,7 @@ const Rejections: FC<Pick<MonitoringState, 'rejections'>> = ({ rejections }) => 
           { head: watch.lastRejected, cell: (row) => rejectedBecause(row, watch.because) },
         ]}
       />
-      {told.length > 0 && <SenderReport write={(language) => rejectionReport(language, told)} />}
+      {told.length > 0 && <SenderReport write={(language) => rejectionReport(language, told, sources)} />}
     </>
   );
 };

@@ -104,9 +104,9 @@ function openHelp() {
 helpButton?.addEventListener('click', openHelp);
 if (helpButton !== null) helpButton.hidden = false;
 
-// The command of an event. Without HTTPS it is selected only.
+// The text before a button. Without HTTPS it is selected only.
 for (const button of document.querySelectorAll('button[data-copied]')) {
-  const field = document.querySelector('textarea.command');
+  const field = button.parentElement?.previousElementSibling;
   if (!(button instanceof HTMLButtonElement) || !(field instanceof HTMLTextAreaElement)) continue;
   button.hidden = false;
   const clipboard = /** @type {Clipboard | undefined} */ (navigator.clipboard);

@@ -2,7 +2,7 @@
 import type { FC } from 'hono/jsx';
 import { FormToken } from '../../../pages/document.tsx';
 import type { Language } from '../../../pages/language/languages.ts';
-import { Act, Hidden, ReasonField } from '../../components/form-fields.tsx';
+import { Act, CopiedText, Hidden, ReasonField } from '../../components/form-fields.tsx';
 import { may, usePage } from '../../page.ts';
 
 /** What cannot become an event is removed, with a reason. An entry that came after the page was read is not. */
@@ -28,26 +28,25 @@ export const DiscardForm: FC<{
   );
 };
 
-/** A text for the sender, to select and copy, in the language of the page first. */
+/** A text for the sender, to select and copy: in the language of the page, and closed in the other. */
 export const SenderReport: FC<{ readonly write: (language: Language) => string }> = ({ write }) => {
   const { words, language, url } = usePage();
-  const languages: readonly Language[] = language === 'en' ? ['en', 'pt-BR'] : ['pt-BR', 'en'];
+  const isOpen = url.searchParams.get('open') === 'report';
+  const textIn = (lang: Language) => ({
+    lang,
+    rows: 14,
+    label: words.frame.languages[lang],
+    text: write(lang),
+  });
+  const other = language === 'en' ? 'pt-BR' : 'en';
   return (
     <Act id="report" title={words.quarantine.report}>
       <p class="soft">{words.quarantine.reportLead}</p>
-      {languages.map((each) => (
-        <textarea
-          class="command"
-          readonly
-          rows={14}
-          lang={each}
-          spellcheck={false}
-          aria-label={words.frame.languages[each]}
-          autofocus={each === language && url.searchParams.get('open') === 'report'}
-        >
-          {write(each)}
-        </textarea>
-      ))}
+      <CopiedText {...textIn(language)} autofocus={isOpen} />
+      <details>
+        <summary lang={other}>{words.frame.languages[other]}</summary>
+        <CopiedText {...textIn(other)} />
+      </details>
     </Act>
   );
 };

@@ -160,7 +160,7 @@ const QuarantinePage: FC<QuarantineProps> = ({ page, groups, entries, companies,
         </p>
       )}
       {only !== null && <OfProblem {...only} />}
-      {groups.length > 0 && <ProblemGroups groups={groups} />}
+      {groups.length > 0 && <ProblemGroups groups={groups} isOnly={only !== null} />}
       {entries.length > 0 && <h2>{columns.webhooks}</h2>}
       {entries.length > 0 && <EntryTable entries={entries} companies={companies} />}
       {only !== null && <a href={`${EVENTS_FILE}?problem=${only.group.problem}`}>{page.words.list.csv}</a>}
