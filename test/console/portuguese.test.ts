@@ -82,6 +82,8 @@ it('English is only in quotes: what schemas and parsers say of webhooks, and of 
     'q in plan',
     'q in quarantine',
     'q in subjects',
+    // The name of the language of a report.
+    'summary in quarantine',
   ]);
 });
 
