@@ -58,7 +58,7 @@ export function traitsSql(
   let from = sql`(select id, kind, recognized, verdict, subject_id, version, received_at from events where ${chosen}) as events`;
   if (overtaken.length === 0) grouped.push(sql`${sql.lit(NO_NAMES)} as overtaken`);
   else {
-    const again = runsSucceeded ? runsAgain(filter, connection) : sql<boolean>`false`;
+    const again = runsSucceeded ? runsAgain(filter, connection) : undefined;
     from = sql`${from} left join (${overtakenLists(from, overtaken, again, dialect)}) as later on later.item = events.id`;
     columns.push(sql`coalesce(later.handlers, ${sql.lit(NO_NAMES)}) as overtaken`);
     grouped.push(sql`overtaken`);
@@ -81,13 +81,13 @@ function runsAgain(
 /**
  * The handlers that overtake each event, in order, so that equal lists group.
  *
- * @param again which later events run again: a replay takes events in the order of their numbers, in which a released
- *   one comes after those that arrived later
+ * @param again which later events run again, if any: a replay takes events in the order of their numbers, in which a
+ *   released one comes after those that arrived later
  */
 function overtakenLists(
   events: RawBuilder<unknown>,
   handlers: readonly string[],
-  again: Condition,
+  again: Condition | undefined,
   dialect: Dialect,
 ): RawBuilder<unknown> {
   const items = sql`
@@ -95,13 +95,14 @@ function overtakenLists(
       events.id as event_id
     from ${events}
     cross join ${dialect.tableOf('wanted', handlers, { handler: ['text', (handler) => handler] })}`;
-  return sql`
-    select item, ${dialect.groupAsJson('handler')} as handlers
-    from (
-      select item, handler from (${selectOvertaken(items, BEFORE_NEW, sql`not (${again})`)}) as passed union
-      select item, handler from (${selectOvertaken(items, BEFORE_NEW, again, sql`later.id < item.event_id`)}) as repeated
-      order by 1, 2
-    ) as found group by item`;
+  const found =
+    again === undefined
+      ? selectOvertaken(items, BEFORE_NEW)
+      : sql`
+          select item, handler from (${selectOvertaken(items, BEFORE_NEW, sql`not (${again})`)}) as passed union
+          select item, handler from (${selectOvertaken(items, BEFORE_NEW, again, sql`later.id < item.event_id`)}) as repeated
+          order by 1, 2`;
+  return sql`select item, ${dialect.groupAsJson('handler')} as handlers from (${found}) as found group by item`;
 }
 
 /** Reads the events of a replay page by page, grouped by their traits. */
