@@ -39,9 +39,9 @@ export const problemWords = {
     'Ask the sender to correct them, and to send them again.',
     'Peça ao remetente que os corrija e os envie de novo.',
   ],
-  ofCompany: (company: number) => [
-    `All of them are of company ${String(company)}.`,
-    `Todos são da empresa ${String(company)}.`,
+  ofCompany: (company: string) => [
+    `All of them are of company ${company}.`,
+    `Todos são da empresa ${company}.`,
   ],
   /** A value of an enumeration that the contract does not list; empty where it is personal. */
   newValue: (

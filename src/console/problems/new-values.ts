@@ -1,8 +1,8 @@
 /** Says which new values of enumerations came within a day. A contract that lists them by now ends it. */
-import { z } from 'zod';
 import { createMemory } from '../../kernel/memory.ts';
 import { HOUR_MS } from '../../kernel/time/durations.ts';
 import { maskText } from '../../kernel/text/scrub.ts';
+import { companyIn } from '../../operate/show/companies-of.ts';
 import { unknownValues } from '../../view/event-view.ts';
 import { instantText } from '../../view/instant-text.ts';
 import { sentPayload } from '../../view/payload/sent-payload.ts';
@@ -18,21 +18,10 @@ const [MAX_NAMED, MAX_VALUE] = [3, 60];
 
 const remembered = createMemory<readonly NewValue[]>(10 * MAX_READ);
 
-type NewValue = ReturnType<typeof unknownValues>[number] & { readonly company: number | null };
+type NewValue = ReturnType<typeof unknownValues>[number] & { readonly company: string | null };
 
 /** Characters of a value that are kept. */
 const MAX_KEPT = 600;
-/** A longer number may be a CPF. */
-const MAX_COMPANY = 9_999_999_999;
-
-/** The company that a payload names, where the search for what belongs to a company looks, too. */
-const owned = z
-  .object({ company: z.object({ id: z.int().max(MAX_COMPANY) }) })
-  .transform(({ company }) => company.id);
-const owner = owned
-  .or(z.object({ charge: owned }).transform(({ charge }) => charge))
-  .nullable()
-  .catch(null);
 
 /** Finds the new values that came most often, with the events of their kinds that have new values. */
 export async function findNewValues({ page, store, registry }: Findings): Promise<readonly Problem[]> {
@@ -50,7 +39,7 @@ export async function findNewValues({ page, store, registry }: Findings): Promis
           ...each,
           // A copy: a part of a text keeps the whole text in memory.
           value: value === null ? null : Buffer.from(value.slice(0, MAX_KEPT)).toString(),
-          company: owner.parse(data),
+          company: companyIn(data),
         }));
       });
       return values.map((each) => ({ ...each, kind, source, receivedAt }));
@@ -80,7 +69,9 @@ export async function findNewValues({ page, store, registry }: Findings): Promis
       return [
         {
           ...problem('warn', sentence, `${eventsAddress(...kinds)}&flag=unknown-value`),
-          note: `${words.problems.received(handlers)} ${isOfOne ? words.problems.ofCompany(company) : ''}`,
+          note: [words.problems.received(handlers), isOfOne && words.problems.ofCompany(company)]
+            .filter(Boolean)
+            .join(' '),
           ...(handlers.length > 0 && { before: { href, action: words.pauses.pause } }),
         },
       ];

@@ -1,7 +1,7 @@
 /** Finds the companies that webhooks belong to, by what a plan selects a company by. */
 import type { Contract } from '../../contract/contract.ts';
 import { companyFamilies, parseSubjectName } from '../../event/subject.ts';
-import { memberAt } from '../../kernel/json/json.ts';
+import { memberAt, type JsonValue } from '../../kernel/json/json.ts';
 import { beginTimeSlice } from '../../kernel/time/time-slice.ts';
 import type { Queries } from '../../store/queries.ts';
 import { likelyMeant } from './likely-meant.ts';
@@ -78,6 +78,11 @@ function mayName({ source, kind }: Listed, contract: Contract): boolean {
 
 function namedIn(stored: StoredBody | null, contract: Contract): string | null {
   const data = stored === null ? undefined : storedEnvelope(stored, contract)?.data;
-  const ids = data === undefined ? [] : PATHS.map((path) => memberAt(data, path));
+  return data === undefined ? null : companyIn(data);
+}
+
+/** The number of the company that a payload names; null without one. */
+export function companyIn(data: JsonValue): string | null {
+  const ids = PATHS.map((path) => memberAt(data, path));
   return ids.map(String).find((id) => NUMBER.test(id)) ?? null;
 }
