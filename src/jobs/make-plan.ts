@@ -4,7 +4,7 @@ import type { IdentifiedEvent } from '../event/event.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { discardable } from '../operate/change/change-deliveries.ts';
 import { withCompany } from '../operate/search/with-company.ts';
-import { releaseEntries, type ReleaseDeps } from '../operate/change/release-quarantine.ts';
+import { releaseEntries, type ReleaseDeps, type ValidEntry } from '../operate/change/release-quarantine.ts';
 import { plannedCalls, planReplay, type ReplayPlan } from './replay/replay-plan.ts';
 import type { DeliveryCounts, Plans, UndecidedEvent } from '../store/plans.ts';
 import type { DeliveryFilter, EventFilter, QuarantineFilter } from '../store/queries.ts';
@@ -221,16 +221,14 @@ export async function tryRelease(
 ) {
   let [tried, passing] = [0, 0];
   const left = new Map<string, TrialRelease['left'][number]>();
-  const valid: (Parameters<NonNullable<Parameters<typeof releaseEntries>[2]['onValid']>>[1] & {
-    readonly event: UndecidedEvent;
-  })[] = [];
+  const valid: ValidEntry[] = [];
   const leftOut: OvertakenItems['shown'][number][] = [];
   for (let after: string | undefined; tried < MAX_TRIED;) {
     const page = { order: 'oldest', limit: PAGE, ...(after !== undefined && { after }) } as const;
     const entries = await deps.store.quarantined(filter, page);
     const results = await releaseEntries(deps, entries, {
       dryRun: true,
-      onValid: (event, of) => valid.push({ event: undecided(event), ...of }),
+      onValid: (entry) => valid.push(entry),
     });
     for (const { id, outcome, issues, message, overtaken } of results) {
       leftOut.push(...overtaken.map((each) => ({ id, ...each })));
@@ -250,7 +248,7 @@ export async function tryRelease(
   const sorted = [...left.values()].sort((one, other) => other.entries - one.entries);
   const verdicts = { new: 0, stale: 0, ambiguous: 0, duplicate: 0, conflict: 0 };
   const overtakenOf = includeOvertaken ? new Map<string, never[]>() : Map.groupBy(leftOut, ({ id }) => id);
-  const predicted = await deps.store.predictVerdicts(valid.map(({ event }) => event));
+  const predicted = await deps.store.predictVerdicts(valid.map(({ event }) => undecided(event)));
   const runs = new Map<string, readonly string[]>();
   for (const [at, { id, routes }] of valid.entries()) {
     const verdict = predicted[at] ?? 'conflict';

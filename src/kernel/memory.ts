@@ -4,15 +4,16 @@
 export type Memory<T> = (owner: object, key: string, read: () => Promise<T>) => Promise<T>;
 
 export function createMemory<T>(max: number): Memory<T> {
-  const known = new WeakMap<object, Map<string, Promise<T>>>();
+  const owners = new WeakMap<object, Map<string, Promise<T>>>();
   return (owner, key, read) => {
-    const own = known.get(owner) ?? new Map<string, Promise<T>>();
-    known.set(owner, own);
-    const kept = own.get(key) ?? read();
+    const own = owners.get(owner) ?? new Map<string, Promise<T>>();
+    owners.set(owner, own);
+    const known = own.get(key);
+    const kept = known ?? read();
     own.delete(key);
     own.set(key, kept);
     // What failed is tried again.
-    kept.catch(() => own.delete(key));
+    if (known === undefined) kept.catch(() => own.delete(key));
     const [oldest] = own.keys();
     if (own.size > max && oldest !== undefined) own.delete(oldest);
     return kept;

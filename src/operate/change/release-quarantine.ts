@@ -26,7 +26,13 @@ export interface ReleaseDeps {
   readonly identify: (event: ParsedEvent) => IdentifiedEvent;
 }
 
-type Routes = ReturnType<Registry['routesFor']>;
+/** What an entry that is valid would become. */
+export interface ValidEntry {
+  readonly id: string;
+  readonly event: IdentifiedEvent;
+  /** Those of the handlers that take its kind. */
+  readonly routes: ReturnType<Registry['routesFor']>;
+}
 
 /** How entries are released. */
 interface ReleaseManner {
@@ -44,8 +50,8 @@ interface ReleaseManner {
   readonly includeOvertaken?: boolean;
   /** Whether an operator named each entry: its content then decides when another event has its message id. */
   readonly named?: boolean;
-  /** Called in a dry run with the event that an entry would become, and the handlers that take its kind. */
-  readonly onValid?: (event: IdentifiedEvent, of: { readonly id: string; readonly routes: Routes }) => void;
+  /** Called in a dry run for each entry that would become an event. */
+  readonly onValid?: (valid: ValidEntry) => void;
 }
 
 export interface ReleaseRequest extends Omit<ReleaseManner, 'named' | 'onValid'> {
@@ -125,7 +131,7 @@ async function release(
   const overtaken = includeOvertaken ? [] : await overtakenRoutes(deps, parsed, delivery);
   if (dryRun) {
     const routes = deps.registry.routesFor(parsed, delivery.source);
-    onValid?.(deps.identify(parsed), { id: entry.id, routes });
+    onValid?.({ id: entry.id, event: deps.identify(parsed), routes });
     return { ...report, outcome: 'would-release', kind, overtaken };
   }
 
