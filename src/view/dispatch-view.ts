@@ -60,7 +60,7 @@ export interface DispatchStatus {
 }
 
 export function dispatchView(
-  { running, openBreakers, rates }: Omit<DispatchStatus, 'places'> & { readonly rates: RateStates },
+  { running, openBreakers, rates }: DispatchStatus & { readonly rates: RateStates },
   unmasking: Unmasking,
 ): DispatchView {
   return {

@@ -184,7 +184,7 @@ export const OvertakenTable: FC<{ readonly plan: PlanView; readonly rows: Planne
   const { plans: words, columns } = all;
   const every = overtaken.count + overtaken.run;
   const isPart = rows.length < every;
-  if (rows.length === 0) return <></>;
+  if (rows.length === 0) return null;
   return (
     <>
       <h2>

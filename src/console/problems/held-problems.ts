@@ -29,9 +29,8 @@ export async function heldProblems({ page, store }: Looked): Promise<readonly Pr
     const later = held.filter(({ isAcceptedLater }) => isAcceptedLater).length;
     if (later === group.entries) return [];
     const href = isUnreadable(message) ? openAddress(problemAddress(of), 'report') : problemAddress(of);
-    const sentence = words.problems.held({
-      ...{ reason, kind, count: group.entries, subjects: group.subjects },
-    });
+    const { entries: count, subjects } = group;
+    const sentence = words.problems.held({ reason, kind, count, subjects });
     const isOn = goesOn({ ...group, times: group.entries + group.repeats }, now);
     const notes = [
       seenOf(page, { ...group, isOn }),
